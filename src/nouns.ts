@@ -8,6 +8,7 @@ import { nounSet } from "./core/sql/noun-set.ts";
 import { stateNoun } from "./core/sql/state.ts";
 import { entryNoun } from "./entry/store.ts";
 import { changeNoun } from "./feed/change-store.ts";
+import { eventLogNoun } from "./feed/event-entry-store.ts";
 import { folderNoun } from "./file/folder-store.ts";
 import { fileNoun } from "./file/store.ts";
 import { placeholderNoun } from "./image/placeholder-store.ts";
@@ -44,6 +45,7 @@ export const nouns = {
   views: viewNoun,
   registry: registryNoun,
   events: eventNoun,
+  eventLog: eventLogNoun,
   webhooks: webhookNoun,
   changes: changeNoun,
   history: historyNoun,

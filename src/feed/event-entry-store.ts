@@ -1,4 +1,5 @@
 import type { Path } from "../core/path.ts";
+import { noun } from "../core/sql/noun.ts";
 import { insertOf, isTwice, namesOf, rowTable } from "../core/sql/rows.ts";
 import { isWithinSql, type Sql } from "../core/sql/sql.ts";
 import { listing } from "../entry/listing-rows.ts";
@@ -18,8 +19,8 @@ const eventEntryRows = rowTable(eventEntryRule, "sequence, uuid", {
   ],
 });
 
-/** The rows of the event log. */
-export const eventLogRows = [rowTable(eventRule, "sequence"), eventEntryRows];
+/** The rows of the log. Its events are written by the core, with each write. */
+export const eventLogNoun = noun({ rows: [rowTable(eventRule, "sequence"), eventEntryRows] });
 
 const insert = `INSERT INTO event_entry (${namesOf(eventEntryRule).join(", ")})`;
 const isPublic = `(listing = ${listing.listed} OR listing = ${listing.hidden} AND published_at <= ?3)`;

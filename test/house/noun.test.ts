@@ -67,8 +67,8 @@ test("a noun declares options only of its own scans", () => {
   }
 });
 
-/** Nouns without routes: files use the ledger and placeholders, the state is internal, keys are a header of all writes, verify is a scan. */
-const withoutRoutes = new Set(["blob", "placeholder", "state", "idempotency", "verify"]);
+/** Nouns without routes: files use the ledger and placeholders, the state is internal, the rows of the log are read as events, keys are a header of all writes, verify is a scan. */
+const withoutRoutes = new Set(["blob", "placeholder", "state", "eventLog", "idempotency", "verify"]);
 
 test("each noun is in the list, and exports its port and its routes under its name", () => {
   const app = ["app", "content-routes"].map((name) => readFileSync(`${root}src/${name}.ts`, "utf8")).join("\n");

@@ -1,4 +1,3 @@
-import { eventLogRows } from "../../feed/event-entry-store.ts";
 import { type ClockFacts, clockSlackSeconds } from "../clock.ts";
 import {
   type ChangedThing,
@@ -30,7 +29,6 @@ const insert = insertOf(eventRow);
 export const eventNoun = noun({
   writes: { saveEventPosition, forgetEventPosition, pruneEvents },
   scans: { newestEvent },
-  rows: eventLogRows,
   port: ({ sql, writes }): EventStore => ({
     list: (since, limit) => listEvents(sql, since, limit, loggedColumns),
     listCommitted: (since, limit) => listCommitted(sql, since, limit),
