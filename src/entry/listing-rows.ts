@@ -18,6 +18,15 @@ export function listingOf({ visibility, publishedAt }: Listed, nowSeconds: numbe
   return listing[visibility];
 }
 
+/**
+ * The same when its index is built. An entry that became due while the service was stopped stays scheduled: the chore that
+ * lists it writes its event.
+ */
+export function keptListing(entry: Listed, nowSeconds: number, before: number): number {
+  const now = listingOf(entry, nowSeconds);
+  return now === listing.listed && before === listing.scheduled ? listing.scheduled : now;
+}
+
 /** SQL for entries that are due and still scheduled, at the time in the parameter. */
 export const isDueSql = (parameter: string): string =>
   `listing = ${listing.scheduled} AND published_at <= ${parameter}`;

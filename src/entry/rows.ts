@@ -7,7 +7,7 @@ import { type Row, type Sql, type TransactionSql, unawaited, type Value } from "
 import { stateFields } from "../version/history.ts";
 import type { Entry } from "./entry.ts";
 import { type EntryField, entryFields, serviceFields, type Visibility } from "./field.ts";
-import { listingOf } from "./listing-rows.ts";
+import { keptListing } from "./listing-rows.ts";
 import { entryRule } from "./row-rules.ts";
 
 /** Conversions between an entry and its row. */
@@ -95,7 +95,7 @@ export const entryTable: TextTable<StoredEntry> = {
   select: `SELECT ${entryColumns}, parent, listing FROM entry`,
   toItem: toEntry,
   pathOf: ({ slug }) => slug,
-  listingOf,
+  keptListing,
 };
 
 /** How an entry is in the index; `lacking` as `missing`. */

@@ -78,7 +78,6 @@ const pointsBack: string[] = [
   "core/http/schema.ts > version/trash.ts",
   "core/list/candidate.ts > image/placeholder.ts",
   "core/list/preview.ts > image/placeholder.ts",
-  "core/sql/index/build.ts > entry/listing-rows.ts",
   "version/staged-rows.ts > entry/save-store.ts",
 ];
 

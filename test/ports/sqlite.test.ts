@@ -44,6 +44,19 @@ test("SQLite: the field index is rebuilt exactly when the indexed keys change", 
   }
 });
 
+test("SQLite: what became due before its index was built goes live with an event", async () => {
+  const options = sqliteOptions();
+  const input = { data: "{}", isMergePatch: false, fields: { publishedAt: 50 } };
+  await closing(openSqliteStore({ ...options, indexKeys: ["year"] }), ({ entries }) =>
+    entries.create("due" as Slug, input, { actor: "test", nowSeconds: 1 }),
+  );
+  await closing(openSqliteStore({ ...options, indexKeys: ["*"] }), async ({ entries, events }) => {
+    await entries.goLive(51);
+    const kinds = (await events.list(0, 10)).map(({ kind }) => kind);
+    assert.deepEqual(kinds, ["entry.create", "entry.live"]);
+  });
+});
+
 test("SQLite: a write that the file cannot store is busy and logs the reason", async (t) => {
   const options = { ...sqliteOptions(), busyTimeoutMs: 50 };
   const store = await openSqliteStore(options);

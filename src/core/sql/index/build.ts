@@ -1,5 +1,4 @@
-import { listing } from "../../../entry/listing-rows.ts";
-import { numberOf, type TransactionSql, type Value } from "../sql.ts";
+import { numberOf, type TransactionSql } from "../sql.ts";
 import type { FieldRow } from "./field.ts";
 import { type FieldIndex, fieldColumns, insertInIndex, type RowOwner, rowsOf, valuesOf } from "./field-row.ts";
 import { type FieldTable, hasTexts } from "./table.ts";
@@ -42,10 +41,6 @@ export async function endIndex(sql: TransactionSql, table: FieldTable): Promise<
   for (const filled of [table.name, table.fields.table]) await sql.run(`{analyze ${filled}}`);
 }
 
-/** An entry that became due while the service was stopped stays scheduled: the chore that lists it writes its event. */
-const keptDue = (now: number, before: Value | undefined): number =>
-  now === listing.listed && before === listing.scheduled ? listing.scheduled : now;
-
 /** Called with how many rows of how many were read. */
 export type OnBuilt = (plural: string, done: number, all: number) => void;
 
@@ -57,7 +52,7 @@ export async function buildIndex(
   onBuilt: OnBuilt = () => undefined,
 ): Promise<void> {
   const { sql } = index;
-  const { name, part, select, fields, toItem, listingOf } = table;
+  const { name, part, select, fields, toItem, keptListing } = table;
   const nowSeconds = Math.floor(Date.now() / 1000);
   const all = await numberOf(sql, `SELECT count(*) FROM ${name}`);
   await beginIndex(sql, table);
@@ -68,14 +63,14 @@ export async function buildIndex(
     const items = rows.map((row) => {
       const item = toItem(row);
       const parent = row.at(-part.length) as number;
-      const owner = { item: item.id, parent, listing: listingOf && keptDue(listingOf(item, nowSeconds), row.at(-1)) };
+      const owner = { item: item.id, parent, listing: keptListing?.(item, nowSeconds, row.at(-1) as number) };
       return { owner, ...rowsOf(fields.dataOf(item), table, index) };
     });
     await collectRows(index, table, items);
     const states = items.map(({ owner, lacking }) => [lacking, owner.item]);
     await sql.runAll(`UPDATE ${name} SET index_partial = ?1 WHERE id = ?2 AND index_partial <> ?1`, states);
     const listings = items.map(({ owner }) => [owner.listing ?? 0, owner.item]);
-    if (listingOf) await sql.runAll(`UPDATE ${name} SET listing = ?1 WHERE id = ?2 AND listing <> ?1`, listings);
+    if (keptListing) await sql.runAll(`UPDATE ${name} SET listing = ?1 WHERE id = ?2 AND listing <> ?1`, listings);
     last = items.at(-1)?.owner.item as number;
     done += rows.length;
     onBuilt(table.plural, done, all);

@@ -49,8 +49,8 @@ export type IndexedTable<Item extends Indexed = Indexed> = {
   select: string;
   toItem(row: Row): Item;
   pathOf(item: Item): Path;
-  /** The listing of an item at this time; absent where rows have none. */
-  listingOf?(item: Item, nowSeconds: number): number;
+  /** The listing of a row with the listing `before` whose index is built at this time; absent where rows have none. */
+  keptListing?(item: Item, nowSeconds: number, before: number): number;
 };
 
 /** A field index: see field.ts. */
