@@ -1,5 +1,5 @@
-import { fileObject } from "../src/core/http/schema.ts";
 import type { Code } from "../src/core/problem.ts";
+import { fileObject } from "../src/file/wire.ts";
 import { accessTokenName, tokenName } from "./example.ts";
 import type { Describing } from "./openapi-operation.ts";
 import { refusalResponses } from "./openapi-problem.ts";

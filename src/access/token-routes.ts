@@ -22,11 +22,12 @@ import type { Call } from "../core/http/call.ts";
 import { strict } from "../core/http/collection.ts";
 import { type Answer, data, noContent, tagged } from "../core/http/reply.ts";
 import { type ArgumentsOf, argument, type Route, route, writerOf } from "../core/http/route.ts";
-import { oneOf, tokenObject, tokenWithSecret } from "../core/http/schema.ts";
+import { oneOf } from "../core/http/schema.ts";
 import { describeJson, type JsonObject } from "../core/lib/json.ts";
 import { Type } from "../core/lib/json-schema.ts";
 import { parseTime } from "../core/lib/time.ts";
 import { problem } from "../core/problem.ts";
+import { tokenObject, tokenWithSecret } from "./wire.ts";
 
 const id = Type.String({ description: "The token's id." });
 const state = Type.Optional(oneOf(tokenStates, "Whether it is accepted."));

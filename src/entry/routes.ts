@@ -5,7 +5,7 @@ import { collectionProblems, entryCollectionArguments } from "../core/http/colle
 import { entryGroups } from "../core/http/ignored.ts";
 import { type Answer, noContent } from "../core/http/reply.ts";
 import { argument, objectReader, type Route, route, writerOf } from "../core/http/route.ts";
-import { entryObject, entryOrList, included, purge, slug, slugOrRoot } from "../core/http/schema.ts";
+import { purge, slug, slugOrRoot } from "../core/http/schema.ts";
 import { Type } from "../core/lib/json-schema.ts";
 import type { MaybePromise } from "../core/lib/maybe-promise.ts";
 import type { Slug } from "../core/path.ts";
@@ -18,6 +18,7 @@ import { type EntryData, parseEntryData, toEntryInput } from "./data.ts";
 import type { EntryInput, EntryStore } from "./entry.ts";
 import { includeArgument } from "./include-wire.ts";
 import { EntryReader, type EntryReadOptions, type EntryStores, writtenAnswer } from "./read-wire.ts";
+import { entryObject, entryOrList, included } from "./wire.ts";
 
 const historyProblems = ["revision_not_found", "argument_conflict"] as const;
 

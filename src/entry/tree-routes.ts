@@ -3,12 +3,13 @@ import type { Call } from "../core/http/call.ts";
 import { strict } from "../core/http/collection.ts";
 import { type Answer, tagged } from "../core/http/reply.ts";
 import { type ArgumentsOf, argument, ifSent, type Route, route, textReader } from "../core/http/route.ts";
-import { entryChild, slugOrRoot } from "../core/http/schema.ts";
+import { slugOrRoot } from "../core/http/schema.ts";
 import { Type } from "../core/lib/json-schema.ts";
 import { parsePath, type Slug } from "../core/path.ts";
 import { problem } from "../core/problem.ts";
 import type { EntryChild, EntryStore } from "./entry.ts";
 import { childrenOf } from "./tree.ts";
+import { entryChild } from "./wire.ts";
 
 const maxChildren = 1000;
 const treeArguments = {

@@ -1,5 +1,5 @@
-import { entryObject } from "../core/http/schema.ts";
 import { Type } from "../core/lib/json-schema.ts";
+import { entryObject } from "../entry/wire.ts";
 
 /** The objects of the feed of changes on the wire. */
 

@@ -5,13 +5,13 @@ import { strict } from "../core/http/collection.ts";
 import { named } from "../core/http/list.ts";
 import { tagged } from "../core/http/reply.ts";
 import { type Route, route } from "../core/http/route.ts";
-import { eventObject } from "../core/http/schema.ts";
 import type { StreamAnswer } from "../core/http/stream.ts";
 import { readAccept } from "../core/lib/accept.ts";
 import { Type } from "../core/lib/json-schema.ts";
 import { problem } from "../core/problem.ts";
 import type { PersonStore } from "../people/person.ts";
 import { EventStream } from "./event-stream-wire.ts";
+import { eventObject } from "./event-wire.ts";
 import type { LogWatch } from "./log-watch-wire.ts";
 
 const maxEvents = 1000;

@@ -13,7 +13,7 @@ import {
 import { placeGroups } from "../core/http/ignored.ts";
 import { type Answer, data, managementCache, modifiedDate, noContent } from "../core/http/reply.ts";
 import { type Route, route, writerOf } from "../core/http/route.ts";
-import { folderList, folderObject, purge } from "../core/http/schema.ts";
+import { purge } from "../core/http/schema.ts";
 import { fileGroup } from "../core/list/cache-group.ts";
 import { parseCollection } from "../core/list/list.ts";
 import type { Path } from "../core/path.ts";
@@ -38,6 +38,7 @@ import {
   pathToRead,
   pathToWrite,
 } from "./uploads-address-wire.ts";
+import { folderList, folderObject } from "./wire.ts";
 
 /** /api/folders and /api/media/folders: two dialects over one store. Contract §5. */
 export function folderRoutes(store: FolderStore, options: AddressOptions): Route[] {

@@ -24,7 +24,7 @@ import {
   textReader,
   writerOf,
 } from "../core/http/route.ts";
-import { fileList, fileObject, oneOf, purge } from "../core/http/schema.ts";
+import { oneOf, purge } from "../core/http/schema.ts";
 import { describeJson, type Json, type JsonObject } from "../core/lib/json.ts";
 import { Type } from "../core/lib/json-schema.ts";
 import { fileGroup } from "../core/list/cache-group.ts";
@@ -56,6 +56,7 @@ import {
   pathToRead,
   pathToWrite,
 } from "./uploads-address-wire.ts";
+import { fileList, fileObject } from "./wire.ts";
 
 export type FileStores = UploadStores & { folders: FolderStore };
 export type FileOptions = AddressOptions & {

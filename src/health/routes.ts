@@ -2,10 +2,10 @@ import { setTimeout as delay } from "node:timers/promises";
 import { manages } from "../core/http/auth.ts";
 import { type Answer, json, tagged } from "../core/http/reply.ts";
 import { type Route, route } from "../core/http/route.ts";
-import { statsObject } from "../core/http/schema.ts";
 import { Type } from "../core/lib/json-schema.ts";
 import { memoFor } from "../core/lib/memo.ts";
 import { isProblem, Problem, problem } from "../core/problem.ts";
+import { statsObject } from "./wire.ts";
 
 export type Health = {
   /** Throws the problem that keeps the service from accepting requests; checks at most once a second. */

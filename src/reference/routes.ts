@@ -5,7 +5,7 @@ import type { Call } from "../core/http/call.ts";
 import { listArguments, listPage } from "../core/http/list.ts";
 import type { Answer } from "../core/http/reply.ts";
 import { type Route, route } from "../core/http/route.ts";
-import { pathBelowRoot, referenceRow, slug } from "../core/http/schema.ts";
+import { pathBelowRoot, slug } from "../core/http/schema.ts";
 import { Type } from "../core/lib/json-schema.ts";
 import type { Path } from "../core/path.ts";
 import { formatPathCursor, parsePathCursor } from "../core/path-cursor.ts";
@@ -14,6 +14,7 @@ import type { EntryStore } from "../entry/entry.ts";
 import type { FileStore } from "../file/file.ts";
 import type { Deletion } from "../version/trash.ts";
 import { formatReference, type ReferenceStore, type Target } from "./reference.ts";
+import { referenceRow } from "./wire.ts";
 
 /** Which entries refer to a thing, and what writes do about them. Contract, part two, §10. */
 

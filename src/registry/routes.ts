@@ -4,7 +4,6 @@ import { type Call, isTokenInUrl } from "../core/http/call.ts";
 import { strict } from "../core/http/collection.ts";
 import { type Answer, data, deliveryCache, managementCache, noContent, tagged } from "../core/http/reply.ts";
 import { argument, type Route, route, textReader, writerOf } from "../core/http/route.ts";
-import { registryItem, registryRow } from "../core/http/schema.ts";
 import type { Json } from "../core/lib/json.ts";
 import { Type } from "../core/lib/json-schema.ts";
 import { registryGroups } from "../core/list/cache-group.ts";
@@ -19,6 +18,7 @@ import {
   type RegistryStore,
   refuseReadOnly,
 } from "./registry.ts";
+import { registryItem, registryRow } from "./wire.ts";
 
 export const registryKey = argument(
   Type.String({ description: "A dotted key.", examples: ["site.title"] }),

@@ -6,7 +6,6 @@ import { sendsBytes } from "../core/http/body.ts";
 import type { Call } from "../core/http/call.ts";
 import { type Answer, json, noContent } from "../core/http/reply.ts";
 import { type ArgumentsOf, type Route, route, writerOf } from "../core/http/route.ts";
-import { fileObject } from "../core/http/schema.ts";
 import { type IdempotencyStore, KeptUnit } from "../core/idempotency.ts";
 import { Type } from "../core/lib/json-schema.ts";
 import { encodePath, rootPath } from "../core/path.ts";
@@ -15,6 +14,7 @@ import type { ConflictPolicy, File } from "../file/file.ts";
 import { uploadName } from "../file/name.ts";
 import { fileArguments, folderOrRoot, storeUpload, uploadAnswer } from "../file/routes.ts";
 import { type AddressOptions, addressOf } from "../file/uploads-address-wire.ts";
+import { fileObject } from "../file/wire.ts";
 import type { UploadRules, UploadStores } from "../upload/upload.ts";
 import type { Owner, Transfer, TransferBytes, TransferStore, Writer } from "./transfer.ts";
 import {

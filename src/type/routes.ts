@@ -2,7 +2,7 @@ import { manages, writes } from "../core/http/auth.ts";
 import { listArguments, listPage } from "../core/http/list.ts";
 import { type Answer, data, managementCache, noContent } from "../core/http/reply.ts";
 import { argument, ifSent, type Route, route, textReader, writerOf } from "../core/http/route.ts";
-import { contentType, dataFault, oneOf, typeOrList } from "../core/http/schema.ts";
+import { oneOf } from "../core/http/schema.ts";
 import { type Json, JsonError, parseJson } from "../core/lib/json.ts";
 import { Type } from "../core/lib/json-schema.ts";
 import { parsePathBelowRoot, type Slug } from "../core/path.ts";
@@ -22,6 +22,7 @@ import {
   type TypeStore,
   typeModes,
 } from "./type.ts";
+import { contentType, dataFault, typeOrList } from "./wire.ts";
 
 const typeId = textReader((name, text) => parseTypeId(text, name), "an id");
 const id = argument(Type.String({ description: "The type.", examples: ["movie"] }), typeId);

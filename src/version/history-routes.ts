@@ -5,7 +5,7 @@ import type { Call } from "../core/http/call.ts";
 import { listArguments, listPage } from "../core/http/list.ts";
 import { type Answer, data, managementCache, modifiedDate, tagged } from "../core/http/reply.ts";
 import { type ArgumentReader, argument, ifSent, type Route, route, writerOf } from "../core/http/route.ts";
-import { entryObject, fileObject, historyRow, readTime, registryItem, slug, slugOrRoot } from "../core/http/schema.ts";
+import { readTime, slug, slugOrRoot } from "../core/http/schema.ts";
 import { describeJson } from "../core/lib/json.ts";
 import { Type } from "../core/lib/json-schema.ts";
 import { formatSequence, parseSequence } from "../core/list/cursor.ts";
@@ -13,6 +13,7 @@ import { rootPath, type Slug } from "../core/path.ts";
 import { problem, typeProblems } from "../core/problem.ts";
 import type { EntryStore } from "../entry/entry.ts";
 import { writtenAnswer } from "../entry/read-wire.ts";
+import { entryObject } from "../entry/wire.ts";
 import { type FileStore, formatFile } from "../file/file.ts";
 import type { FolderKey } from "../file/folder.ts";
 import {
@@ -23,12 +24,15 @@ import {
   dialectNames,
   pathToWrite,
 } from "../file/uploads-address-wire.ts";
+import { fileObject } from "../file/wire.ts";
 import type { PersonStore } from "../people/person.ts";
 import { formatRegistryItem, type RegistryStore } from "../registry/registry.ts";
 import { registryKey } from "../registry/routes.ts";
+import { registryItem } from "../registry/wire.ts";
 import { fileBytes } from "../upload/routes.ts";
 import { type HistoryStore, type HistoryThing, historyFields } from "./history.ts";
 import { existingEntry, existingFile, fileAt, registryItemAt } from "./history-state.ts";
+import { historyRow } from "./history-wire.ts";
 
 export type HistoryStores = {
   history: HistoryStore;

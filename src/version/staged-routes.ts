@@ -6,7 +6,7 @@ import { entryGroups } from "../core/http/ignored.ts";
 import { listArguments, listPage } from "../core/http/list.ts";
 import { type Answer, noContent, tagged } from "../core/http/reply.ts";
 import { argument, nullIn, type Route, route, textOrNull, writerOf } from "../core/http/route.ts";
-import { entryObject, entryOrList, included, readTime, slug, slugOrRoot } from "../core/http/schema.ts";
+import { readTime, slug, slugOrRoot } from "../core/http/schema.ts";
 import { describeJson } from "../core/lib/json.ts";
 import { Type } from "../core/lib/json-schema.ts";
 import type { Slug } from "../core/path.ts";
@@ -22,6 +22,7 @@ import {
   writtenAnswer,
 } from "../entry/read-wire.ts";
 import { type EntryOptions, readEntryData } from "../entry/routes.ts";
+import { entryObject, entryOrList, included } from "../entry/wire.ts";
 import type { PersonStore } from "../people/person.ts";
 import { renderArgument } from "../render/wire.ts";
 import { type StagedStore, stagedFields } from "./staged.ts";

@@ -5,13 +5,14 @@ import type { Call } from "../core/http/call.ts";
 import { listArguments, listPage } from "../core/http/list.ts";
 import { type Answer, data, noContent } from "../core/http/reply.ts";
 import { argument, bounded, ifSent, type Route, route, textReader, writerOf } from "../core/http/route.ts";
-import { oneOf, trashItem } from "../core/http/schema.ts";
+import { oneOf } from "../core/http/schema.ts";
 import { Type } from "../core/lib/json-schema.ts";
 import { formatSequence, parseSequence } from "../core/list/cursor.ts";
 import { type Path, parsePathBelowRoot } from "../core/path.ts";
 import { problem } from "../core/problem.ts";
 import type { PersonStore } from "../people/person.ts";
 import { type TrashNoun, type TrashStore, trashFields, trashNouns } from "./trash.ts";
+import { trashItem } from "./trash-wire.ts";
 
 /** The resource of a token that may see the items of a noun. */
 const resources: Readonly<Record<TrashNoun, TokenResource>> = { entry: "entries", folder: "folders", file: "files" };
