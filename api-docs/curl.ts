@@ -38,7 +38,7 @@ export function curlLine(route: ApiRoute, example: Example, base: string): strin
     command({ ...call, need: needOf(call) }, call, base),
   ]);
   const first = [...given, ...finds(example)];
-  const call = command(route, example, base, route.replyType);
+  const call = command(route, example, base, route.replyForm.type);
   return first.length === 0 ? call : ["# First:", ...first, call].join("\n");
 }
 

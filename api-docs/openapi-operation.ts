@@ -128,17 +128,19 @@ export const headers: Record<string, string> = {
 };
 
 /** True for a read whose reply has an `ETag`: not for one that is never the same twice. */
-const hasTag = ({ method, need, isBare }: Pick<Route, "method" | "need" | "isBare">): boolean =>
-  method === "GET" && need !== undefined && !need.isOwn && !isBare;
+const hasTag = ({ method, need, replyForm }: Pick<Route, "method" | "need" | "replyForm">): boolean =>
+  method === "GET" && need !== undefined && !need.isOwn && !replyForm.isBare;
 
 /** The headers other than the tokens' that a route evaluates. */
-export const headerNames = ({ method, need, problems, replyType, answersSecret, streams, isBare }: Route): string[] => [
-  ...(hasTag({ method, need, isBare }) || (method === "GET" && replyType && !isBare) ? ["If-None-Match"] : []),
+export const headerNames = ({ method, need, problems, replyForm }: Route): string[] => [
+  ...(hasTag({ method, need, replyForm }) || (method === "GET" && replyForm.type && !replyForm.isBare)
+    ? ["If-None-Match"]
+    : []),
   ...(need?.isOwn === "write" ? ["X-CSRF-Token"] : []),
   ...(problems.includes("revision_mismatch") || problems.includes("precondition_failed") ? ["If-Match"] : []),
-  ...(streams ? ["Last-Event-ID"] : []),
+  ...(replyForm.streams ? ["Last-Event-ID"] : []),
   ...(problems.includes("range_not_satisfiable") ? ["Range"] : []),
-  ...(isWrite(need) && !answersSecret ? ["Idempotency-Key"] : []),
+  ...(isWrite(need) && !replyForm.isSecret ? ["Idempotency-Key"] : []),
 ];
 
 /** Parameters that routes share. */
@@ -278,9 +280,9 @@ const streamContent = ({ url }: Route) => ({
 
 function success(route: ApiRoute, { recording, schemas }: Describing): Record<string, Node> {
   const notModified = { 304: { $ref: "#/components/responses/NotModified" } };
-  if (route.replyType) {
-    const content = { [route.replyType]: { schema: bytesSchema, examples: successExamples(route, recording) } };
-    if (route.isBare) return { 200: { description: "The text.", content } };
+  if (route.replyForm.type) {
+    const content = { [route.replyForm.type]: { schema: bytesSchema, examples: successExamples(route, recording) } };
+    if (route.replyForm.isBare) return { 200: { description: "The text.", content } };
     const part = { 206: { description: "The range of bytes that `Range` names.", content } };
     return { 200: { description: "The bytes.", content }, ...part, ...notModified };
   }
@@ -289,11 +291,11 @@ function success(route: ApiRoute, { recording, schemas }: Describing): Record<st
     if (route.method === "GET") return { 200: { description: "The document.", content }, ...notModified };
     return { 204: { description: "Success, without a body.", ...replyHeaders(route) } };
   }
-  const schema = schemas.use(route.isBare ? route.reply : wrapped(route.reply, route.included));
+  const schema = schemas.use(route.replyForm.isBare ? route.reply : wrapped(route.reply, route.replyForm.included));
   const examples = successExamples(route, recording);
   const answer = {
     description: "Success.",
-    content: { "application/json": { schema, examples }, ...(route.streams && streamContent(route)) },
+    content: { "application/json": { schema, examples }, ...(route.replyForm.streams && streamContent(route)) },
     ...replyHeaders(route),
   };
   return { 200: answer, ...(hasTag(route) ? notModified : {}) };
@@ -308,16 +310,17 @@ const wrapped = (data: TSchema, included?: TSchema): Node => ({
 const shared = (name: string): Node => ({ $ref: `#/components/headers/${name}` });
 
 function replyHeaders(route: Route): Node {
-  const { method, arguments: schemas, replyHeaders: own = [] } = route;
+  const { method, arguments: schemas } = route;
+  const { headers: own = [] } = route.replyForm;
   const owned = Object.fromEntries([
     ...own.map((name) => [name, shared(name)] as const),
     ...(isWrite(route.need) ? [["Octavo-Sequence", shared("Octavo-Sequence")] as const] : []),
     ...(headerNames(route).includes("Idempotency-Key")
       ? [["Idempotent-Replayed", shared("Idempotent-Replayed")] as const]
       : []),
-    ...(route.ignoresUnknown && method !== "GET" ? [["Octavo-Ignored", shared("Octavo-Ignored")] as const] : []),
+    ...(route.unknown === "ignored" && method !== "GET" ? [["Octavo-Ignored", shared("Octavo-Ignored")] as const] : []),
   ]);
-  if (method !== "GET" || !("cursor" in schemas) || route.isBare)
+  if (method !== "GET" || !("cursor" in schemas) || route.replyForm.isBare)
     return Object.keys(owned).length > 0 ? { headers: owned } : {};
   return {
     headers: {

@@ -125,8 +125,8 @@ function typeText({ type, enum: values, format, minimum, maximum, anyOf }: Descr
 
 // ---------------------------------------------------------------------------------------------- answers
 
-function answerHtml({ reply, replyType }: ApiRoute): Html {
-  if (replyType) return html`<h3>Answer</h3><p>The bytes, as <code>${replyType}</code>.</p>`;
+function answerHtml({ reply, replyForm: { type } }: ApiRoute): Html {
+  if (type) return html`<h3>Answer</h3><p>The bytes, as <code>${type}</code>.</p>`;
   if (!reply) return html`<h3>Answer</h3><p>204, without a body.</p>`;
   const fields = fieldsOf(reply as Described, []);
   const { description = "" } = reply as Described;
@@ -144,7 +144,7 @@ ${reply && replyHtml(reply)}
 }
 
 /** The initial state of the page at /docs/try. */
-function callOf({ method, url, need, replyType }: ApiRoute, example: Example): object {
+function callOf({ method, url, need, replyForm }: ApiRoute, example: Example): object {
   const hasBody = method !== "GET" && !example.file;
   return {
     method,
@@ -154,7 +154,7 @@ function callOf({ method, url, need, replyType }: ApiRoute, example: Example): o
     headers: example.headers,
     ...(hasBody ? { body: JSON.stringify(sentArguments(example), null, 2) } : {}),
     ...(example.file ? { fields: sentArguments(example) } : {}),
-    ...(replyType ? { isBytes: true } : {}),
+    ...(replyForm.type ? { isBytes: true } : {}),
   };
 }
 

@@ -73,8 +73,8 @@ export function sharedProblems(need: Need | undefined): Code[] {
 
 /** All problems of a route, its own ones first. */
 export function problemsOf(route: ApiRoute): Code[] {
-  const { need, problems, arguments: schemas, answersSecret } = route;
-  const isOnce = answersSecret || need?.isOwn === "write";
+  const { need, problems, arguments: schemas, replyForm } = route;
+  const isOnce = replyForm.isSecret || need?.isOwn === "write";
   const repeated = isOnce ? (["idempotency_refused"] as const) : isWrite(need) ? kept : [];
   const all = new Set([...problems, ...sharedProblems(need), ...repeated]);
   if (takesSequence(route)) all.add("behind");

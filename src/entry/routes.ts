@@ -67,13 +67,15 @@ export function entryRoutes(stores: EntryStores, options: EntryOptions): Route[]
       method: "GET",
       url,
       summary,
-      ignoresUnknown: true,
+      unknown: "ignored",
       need,
       arguments: args,
       groups: entryGroups,
       reply: entryOrList,
-      included,
-      replyHeaders: [...(isDelivery ? [] : ["Octavo-Staged" as const]), "Octavo-Previews-Pending"],
+      replyForm: {
+        included,
+        headers: [...(isDelivery ? [] : ["Octavo-Staged" as const]), "Octavo-Previews-Pending"],
+      },
       problems: [
         "entry_not_found",
         "path_invalid",
@@ -100,7 +102,7 @@ export function entryRoutes(stores: EntryStores, options: EntryOptions): Route[]
 function writeRoutes(url: string, entries: EntryHandlers): Route[] {
   const id = slug("The entry.");
   const newId = slug("Where it goes.");
-  const write = { need: writes("entries"), reply: entryObject, ignoresUnknown: true, isOperation: true } as const;
+  const write = { need: writes("entries"), reply: entryObject, unknown: "ignored", isOperation: true } as const;
   return [
     route({
       ...write,
@@ -121,7 +123,7 @@ function writeRoutes(url: string, entries: EntryHandlers): Route[] {
       method: "PATCH",
       url,
       summary: "Update an entry",
-      replyHeaders: ["Octavo-Faults"],
+      replyForm: { headers: ["Octavo-Faults"] },
       arguments: { id, data: entryData },
       problems: [
         ...(["entry_not_found", "path_invalid", "field_invalid", "data_too_large", "revision_mismatch"] as const),

@@ -30,7 +30,7 @@ const treeArguments = {
 export function entryTreeRoutes(store: EntryStore): Route[] {
   return [
     route({
-      ignoresUnknown: true,
+      unknown: "ignored",
       method: "GET",
       url: "/api/management/entries/children",
       summary: "List the children of an entry, with the facts a tree view needs",

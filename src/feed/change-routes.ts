@@ -57,9 +57,8 @@ export function changeRoutes(stores: Stores, options: Options): Route[] {
       url: "/api/delivery/changes",
       summary: "Follow what changes in public",
       need: delivers("entries"),
-      streams: true,
       arguments: changeArguments,
-      isBare: true,
+      replyForm: { streams: true, isBare: true },
       reply: changeObject,
       problems: ["argument_invalid", "argument_unknown", "cursor_invalid", "feed_too_old", "too_many_streams", "busy"],
       handle: (call, { cursor, limit = defaultLimit, only }) => {

@@ -38,12 +38,12 @@ export function eventRoutes(store: EventStore, people: PersonStore, watch: LogWa
   const stream = new EventStream(store, watch, rowsOf);
   return [
     route({
-      ignoresUnknown: true,
+      unknown: "ignored",
       method: "GET",
       url: "/api/events",
       summary: "Read the event log, oldest first by default",
       need: manages("admin"),
-      streams: true,
+      replyForm: { streams: true },
       arguments: listArguments,
       reply: Type.Array(eventObject, { description: "Events in commit order, or newest first." }),
       problems: ["argument_invalid", "argument_unknown", "feed_too_old", "too_many_streams"],

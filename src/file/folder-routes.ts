@@ -51,7 +51,7 @@ export function folderRoutes(store: FolderStore, options: AddressOptions): Route
 function dialectRoutes(url: string, folders: FolderHandlers): Route[] {
   const { key } = folders;
   const names = dialectNames(key);
-  const write = { need: writes("folders"), reply: folderObject(key), ignoresUnknown: true, isOperation: true } as const;
+  const write = { need: writes("folders"), reply: folderObject(key), unknown: "ignored", isOperation: true } as const;
   const one = { path: pathToWrite("folder", "The folder.") };
   const two = { ...one, newPath: pathToWrite("folder", "Where it goes.") };
   const moved = [
@@ -61,7 +61,7 @@ function dialectRoutes(url: string, folders: FolderHandlers): Route[] {
   const routes: Route[] = [
     route({
       names,
-      ignoresUnknown: true,
+      unknown: "ignored",
       method: "GET",
       url,
       summary: "Fetch one folder or the folders in it",

@@ -115,7 +115,7 @@ const metaSummaries: Record<MetaVerb, string> = {
 function dialectRoutes(url: string, files: FileHandlers): Route[] {
   const { key } = files;
   const names = dialectNames(key);
-  const write = { need: writes("files"), reply: fileObject, ignoresUnknown: true } as const;
+  const write = { need: writes("files"), reply: fileObject, unknown: "ignored" } as const;
   const operation = { ...write, isOperation: true } as const;
   const one = { path: pathToWrite("file", "The file.") };
   const two = { ...one, newPath: pathToWrite("file", "Where it goes.") };
@@ -148,7 +148,7 @@ function dialectRoutes(url: string, files: FileHandlers): Route[] {
   const routes: Route[] = [
     route({
       names,
-      ignoresUnknown: true,
+      unknown: "ignored",
       method: "GET",
       url,
       summary: "Fetch one file or the files of a folder",
@@ -159,7 +159,7 @@ function dialectRoutes(url: string, files: FileHandlers): Route[] {
         ...fileCollectionArguments,
       },
       groups: fileGroups,
-      replyHeaders: ["Octavo-Previews-Pending"],
+      replyForm: { headers: ["Octavo-Previews-Pending"] },
       reply: fileList,
       problems: ["file_not_found", "folder_not_found", "path_invalid", "host_invalid", ...collectionProblems],
       handle: (call, args) => files.read(call, args),
@@ -171,7 +171,7 @@ function dialectRoutes(url: string, files: FileHandlers): Route[] {
       url,
       summary: "Upload a file",
       takesFile: true,
-      replyHeaders: ["Octavo-File"],
+      replyForm: { headers: ["Octavo-File"] },
       arguments: uploadArguments,
       problems: [
         ...(["path_invalid", "file_exists", "folder_exists", "file_type_refused", "file_too_large"] as const),

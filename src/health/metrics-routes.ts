@@ -112,14 +112,13 @@ const contentType = "text/plain; version=0.0.4; charset=utf-8";
 /** The route for management tokens with `admin`, as `Authorization: Bearer`. `figures` answers those of the whole service. */
 export const metricsRoute = (figures: () => Promise<readonly Sample[]>): Route =>
   route({
-    ignoresUnknown: true,
+    unknown: "ignored",
     method: "GET",
     url: "/metrics",
     summary: "Metrics of the running service for Prometheus",
     need: manages("admin"),
     arguments: {},
-    replyType: "text/plain",
-    isBare: true,
+    replyForm: { type: "text/plain", isBare: true },
     problems: [],
     handle: () => metricsAnswer(figures),
   });

@@ -76,24 +76,24 @@ export function healthRoutes(health: Health): Route[] {
   const ok = (): Answer => json('{"status":"ok"}', { cacheControl: "no-store" });
   return [
     route({
-      ignoresUnknown: true,
+      unknown: "ignored",
       method: "GET",
       url: "/health/live",
       summary: "Liveness: the process answers",
       arguments: {},
       reply: status,
-      isBare: true,
+      replyForm: { isBare: true },
       problems: [],
       handle: ok,
     }),
     route({
-      ignoresUnknown: true,
+      unknown: "ignored",
       method: "GET",
       url: "/health/ready",
       summary: "Readiness: the service accepts requests",
       arguments: {},
       reply: readyStatus,
-      isBare: true,
+      replyForm: { isBare: true },
       problems: ["busy", "store_damaged"],
       handle: async () => {
         if (!health.isOpen()) throw problem("busy", { reason: "the service is stopping" });
@@ -101,7 +101,7 @@ export function healthRoutes(health: Health): Route[] {
       },
     }),
     route({
-      ignoresUnknown: true,
+      unknown: "ignored",
       method: "GET",
       url: "/api/stats",
       summary: "Statistics of the running service",

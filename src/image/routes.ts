@@ -60,8 +60,7 @@ export function imageRoutes(ports: ImagePorts, options: ImageOptions): Route[] {
   const images = new ImageHandlers(ports, options);
   return ["/api/images/*", "/api/delivery/images/*"].map((url) =>
     route({
-      ignoresUnknown: true,
-      readsQuery: true,
+      unknown: "handled",
       method: "GET",
       url,
       summary: "Fetch an image, transformed as the arguments say",
@@ -69,7 +68,7 @@ export function imageRoutes(ports: ImagePorts, options: ImageOptions): Route[] {
       sessionNeed: manages("files"),
       isSigned: (head) => isPublicAddress(head.query, options.publicPresets) || isSignedPath(head, options.signingKey),
       arguments: imageArguments(),
-      replyType: "image/*",
+      replyForm: { type: "image/*" },
       problems: [
         ...(["file_not_found", "path_invalid", "argument_invalid", "signature_invalid"] as const),
         ...(["image_unsupported", "image_unreadable", "image_too_large", "image_too_costly"] as const),

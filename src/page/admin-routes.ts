@@ -33,12 +33,12 @@ export function adminRoutes(
   const policy = policyOf(previewUrl && new URL(previewUrl.replaceAll(/\{\w+\}/g, "x")).origin);
   const pageRoute = (url: string): Route =>
     route({
-      ignoresUnknown: true,
+      unknown: "ignored",
       method: "GET",
       url,
       summary: "The admin page",
       arguments: {},
-      replyType: "text/html",
+      replyForm: { type: "text/html" },
       problems: ["admin_not_built", "route_not_found"],
       handle: async (call) => {
         const builtMs = statSync(index, { throwIfNoEntry: false })?.mtimeMs;

@@ -19,7 +19,7 @@ type Stores = { tokens: TokenStore; types: TypeStore };
  */
 export const openApiRoute = (docs: Docs, { tokens, types }: Stores): Route =>
   route({
-    ignoresUnknown: true,
+    unknown: "ignored",
     method: "GET",
     url,
     summary: "Read this description",

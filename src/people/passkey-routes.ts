@@ -44,7 +44,7 @@ export function passkeySignInRoutes({ people, passkeys }: SignInPorts, options: 
   return [
     route({
       method: "POST",
-      answersSecret: true,
+      replyForm: { isSecret: true },
       url: `${url}/options`,
       summary: "Options for navigator.credentials.get(); with the code of a link those for create()",
       arguments: {
@@ -63,7 +63,7 @@ export function passkeySignInRoutes({ people, passkeys }: SignInPorts, options: 
     }),
     route({
       method: "POST",
-      answersSecret: true,
+      replyForm: { isSecret: true },
       url,
       summary: "Sign in with a passkey",
       arguments: { passkey },

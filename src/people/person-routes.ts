@@ -111,7 +111,7 @@ function managedRoutes({ people, sessions }: PersonPorts, options: PersonOptions
       need: writes("admin"),
       arguments: { email: newEmail, name, role },
       reply: personWithLink,
-      answersSecret: true,
+      replyForm: { isSecret: true },
       problems: ["person_exists", "role_not_found"],
       handle: async (call, args) => {
         const person = newPerson(args, { id: randomUUID(), nowSeconds: call.nowSeconds });
@@ -151,7 +151,7 @@ function managedRoutes({ people, sessions }: PersonPorts, options: PersonOptions
       need: writes("admin"),
       arguments: { id },
       reply: personWithLink,
-      answersSecret: true,
+      replyForm: { isSecret: true },
       problems: ["person_not_found", "person_disabled", "sign_in_again"],
       handle: async (call, { id }) => {
         await refuseOldOwn(sessions, call, id);

@@ -57,7 +57,7 @@ export function signInRoutes({ tokens, people }: SignInPorts, options: SignInOpt
   const name = Type.Optional(Type.String({ description: "The person's name." }));
   return [
     route({
-      ignoresUnknown: true,
+      unknown: "ignored",
       method: "GET",
       url,
       summary: "Read the current session; null when nobody is signed in",
@@ -69,7 +69,7 @@ export function signInRoutes({ tokens, people }: SignInPorts, options: SignInOpt
       },
     }),
     route({
-      ignoresUnknown: true,
+      unknown: "ignored",
       method: "POST",
       url,
       summary:
@@ -77,7 +77,7 @@ export function signInRoutes({ tokens, people }: SignInPorts, options: SignInOpt
       need: pair,
       personNeed: own("write"),
       isOpenWith: (sent) => sent.has("email") || sent.has("password"),
-      answersSecret: true,
+      replyForm: { isSecret: true },
       arguments: formArguments,
       problems: ["csrf_invalid", "sign_in_failed", "too_many_failures", "token_sign_in_off"],
       handle: async (call, { email, password }) => {
@@ -89,7 +89,7 @@ export function signInRoutes({ tokens, people }: SignInPorts, options: SignInOpt
       method: "POST",
       url: `${url}/link`,
       summary: "Sign in with the one-time code of a link: of a start, an invitation or a reset",
-      answersSecret: true,
+      replyForm: { isSecret: true },
       arguments: {
         ...{ code, name, ...formArguments, passkey: linkPasskey },
         passkeyName: Type.Optional(Type.String({ description: "What to call the passkey." })),
@@ -113,7 +113,7 @@ export function signInRoutes({ tokens, people }: SignInPorts, options: SignInOpt
       },
     }),
     route({
-      ignoresUnknown: true,
+      unknown: "ignored",
       method: "DELETE",
       url,
       summary: "Sign out",
@@ -190,7 +190,7 @@ const endArguments = { id: Type.String({ description: "The session's id." }) };
 export function sessionRoutes(store: SessionStore, people: PersonStore): Route[] {
   return [
     route({
-      ignoresUnknown: true,
+      unknown: "ignored",
       method: "GET",
       url: "/api/sessions",
       summary: "List the live sessions of the admin page",
@@ -207,7 +207,7 @@ export function sessionRoutes(store: SessionStore, people: PersonStore): Route[]
         }),
     }),
     route({
-      ignoresUnknown: true,
+      unknown: "ignored",
       method: "DELETE",
       url: "/api/sessions",
       summary: "End a session of the admin page",

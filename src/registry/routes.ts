@@ -37,7 +37,7 @@ export function registryRoutes(store: RegistryStore, version: string, options: R
   const builtIn = manifest(version);
   const read = (url: string, isDelivery: boolean): Route =>
     route({
-      ignoresUnknown: true,
+      unknown: "ignored",
       method: "GET",
       url,
       summary: "Fetch a registry item",
@@ -58,7 +58,7 @@ export function registryRoutes(store: RegistryStore, version: string, options: R
     read("/api/registry", false),
     read("/api/delivery/registry", true),
     route({
-      ignoresUnknown: true,
+      unknown: "ignored",
       method: "GET",
       url: "/api/registry/items",
       summary: "List the registry items at and below a key",
@@ -69,7 +69,7 @@ export function registryRoutes(store: RegistryStore, version: string, options: R
       handle: (_call, { id }) => list(store, builtIn, id),
     }),
     route({
-      ignoresUnknown: true,
+      unknown: "ignored",
       method: "PUT",
       url: "/api/registry",
       summary: "Set a registry item",
@@ -81,7 +81,7 @@ export function registryRoutes(store: RegistryStore, version: string, options: R
       handle: (call, args) => put(store, call, args),
     }),
     route({
-      ignoresUnknown: true,
+      unknown: "ignored",
       method: "DELETE",
       url: "/api/registry",
       summary: "Delete a registry item and all items below it",

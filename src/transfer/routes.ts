@@ -77,7 +77,7 @@ export function transferRoutes(stores: Stores, options: TransferOptions): Route[
       need: manages("files"),
       arguments: {},
       reply: fileObject,
-      replyHeaders: ["Octavo-File"],
+      replyForm: { headers: ["Octavo-File"] },
       problems: ["upload_not_found", "upload_unfinished", "file_not_found", "host_invalid", "tus_version_unsupported"],
       handle: (call) => uploads.read(call),
     }),

@@ -26,8 +26,7 @@ export function uploadRoutes(files: FileStore, blobs: BlobStore, options: Upload
   const need: Need | undefined = isPrivate ? reads("files") : undefined;
   return [uploadsUrl, otherUploadsUrl].map((url) =>
     route({
-      ignoresUnknown: true,
-      readsQuery: true,
+      unknown: "handled",
       method: "GET",
       url: `/${url}/*`,
       summary: "Fetch the bytes of a file",
@@ -38,7 +37,7 @@ export function uploadRoutes(files: FileStore, blobs: BlobStore, options: Upload
         s: Type.Optional(Type.String({ description: "A signature of the path and the arguments." })),
         expires: Type.Optional(Type.String({ description: "Expiry of the signature, in Unix seconds." })),
       },
-      replyType: "*/*",
+      replyForm: { type: "*/*" },
       problems: ["file_not_found", "path_invalid", "precondition_failed", "range_not_satisfiable", "signature_invalid"],
       handle: (call) => {
         const path = pathOf(call);

@@ -119,7 +119,7 @@ function entryHistory(stores: HistoryStores): Route[] {
       summary: "Bring back the earlier content of an entry, or of a subtree",
       need: writes("entries"),
       isOperation: true,
-      replyHeaders: ["Octavo-Faults"],
+      replyForm: { headers: ["Octavo-Faults"] },
       arguments: {
         id: slugOrRoot("The entry; with `subtree` a path"),
         revision: anyRevision,
@@ -199,7 +199,7 @@ function fileHistory(url: string, key: FolderKey, stores: HistoryStores, options
       ...at,
       url: `${url}/history/bytes`,
       summary: "Fetch the earlier bytes of a file",
-      replyType: "*/*",
+      replyForm: { type: "*/*" },
       problems: [...named, "revision_not_found", "precondition_failed", "range_not_satisfiable"],
       handle: async (_call, args) => fileBytes(await fileAt(stores, args.path, args.revision), blobs, managementCache),
     }),

@@ -88,8 +88,8 @@ export function stagedRoutes(stores: EntryStores & { people: PersonStore }, opti
   const id = slug("The entry.");
   const named = ["entry_not_found", "path_invalid"] as const;
   const changed = [...named, "revision_mismatch", "publish_scheduled"] as const;
-  const replyHeaders = ["Octavo-Staged", "Octavo-Publish-At", "Octavo-Outdated", "Octavo-Release"] as const;
-  const write = { need: writes("entries"), reply: entryObject, replyHeaders, isOperation: true } as const;
+  const headers = ["Octavo-Staged", "Octavo-Publish-At", "Octavo-Outdated", "Octavo-Release"] as const;
+  const write = { need: writes("entries"), reply: entryObject, replyForm: { headers }, isOperation: true } as const;
   return [
     route({
       method: "GET",
@@ -104,8 +104,7 @@ export function stagedRoutes(stores: EntryStores & { people: PersonStore }, opti
       },
       groups: entryGroups,
       reply: entryOrList,
-      included,
-      replyHeaders: [...replyHeaders, "Octavo-Previews-Pending"],
+      replyForm: { included, headers: [...headers, "Octavo-Previews-Pending"] },
       problems: [...named, ...collectionProblems, "include_too_large"],
       handle: (call, args) => reader.read(call, args, asStaged(call.access)),
     }),
@@ -144,7 +143,7 @@ export function stagedRoutes(stores: EntryStores & { people: PersonStore }, opti
       method: "PATCH",
       url,
       summary: "Change the working copy of an entry",
-      replyHeaders: [...replyHeaders, "Octavo-Faults"],
+      replyForm: { headers: [...headers, "Octavo-Faults"] },
       arguments: { id, data, release },
       problems: [
         ...named,
@@ -167,7 +166,7 @@ export function stagedRoutes(stores: EntryStores & { people: PersonStore }, opti
       summary: "Drop the working copy of an entry, or keys of it",
       arguments: { id, keys },
       reply: undefined,
-      replyHeaders: [],
+      replyForm: {},
       problems: [...changed, "nothing_staged"],
       handle: async (call, { id, keys }) => {
         await store.discard(id, { keys, onlyOwn: ownOnly(call) }, writerOf(call));

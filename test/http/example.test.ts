@@ -26,7 +26,7 @@ describe("each example is answered as recorded", { concurrency: 3 }, () => {
   }
 });
 
-const schemaOf = ({ isBare, reply, included }: ApiRoute): object =>
+const schemaOf = ({ reply, replyForm: { isBare, included } }: ApiRoute): object =>
   isBare
     ? (reply as object)
     : {

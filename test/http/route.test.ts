@@ -22,7 +22,7 @@ const declared = {
   handle: () => noContent,
 } as const;
 const strict = route({ ...declared, problems: [] });
-const lenient = route({ ...declared, problems: [], ignoresUnknown: true });
+const lenient = route({ ...declared, problems: [], unknown: "ignored" });
 
 const callWith = (query: object, body: object, method = "PUT"): Call =>
   ({
@@ -132,7 +132,7 @@ async function unreadOf(site: Site, one: Route, count?: number): Promise<string[
   return [...known].filter((property) => !read.has(property)).map((property) => `${routeName(one)} ${property}`);
 }
 
-const ofTable = ({ readsQuery }: Route): boolean => !readsQuery;
+const ofTable = ({ unknown }: Route): boolean => unknown !== "handled";
 const isGet = ({ method }: Route): boolean => method === "GET";
 
 test("every argument of every read is used by its handler", async () => {

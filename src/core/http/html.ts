@@ -18,7 +18,7 @@ export const escapeHtml = (text: string): string =>
 
 /** A route without authentication and arguments. */
 export const openRoute = (url: string, summary: string, handle: (call: Call) => MaybePromise<Answer>): Route =>
-  route({ method: "GET", url, summary, arguments: {}, ignoresUnknown: true, problems: [], handle });
+  route({ method: "GET", url, summary, arguments: {}, unknown: "ignored", problems: [], handle });
 
 /** A file of assets/docs. */
 export const docsFile = (name: string): Buffer =>

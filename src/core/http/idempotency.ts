@@ -28,7 +28,7 @@ export function takeKey(
   token: string,
 ): undefined | Promise<HeldKey> {
   const key = headers["idempotency-key"];
-  if (key === undefined || !(isForgeable(route.need) || route.answersSecret)) return undefined;
+  if (key === undefined || !(isForgeable(route.need) || route.replyForm.isSecret)) return undefined;
   return take(store, route, String(key), token);
 }
 
@@ -38,7 +38,7 @@ async function take(store: IdempotencyStore, route: Route, key: string, token: s
     throw problem("argument_invalid", { argument: "Idempotency-Key", received: key, accepted });
   }
   // What one does to the own account is checked by a credential, which is another one after it.
-  if (route.answersSecret || route.need?.isOwn) throw problem("idempotency_refused");
+  if (route.replyForm.isSecret || route.need?.isOwn) throw problem("idempotency_refused");
   const release = await store.claim(token, key);
   if (!release) throw problem("idempotency_in_flight");
   return { key, release };

@@ -49,12 +49,12 @@ const maxHeaderLength = 1000;
 
 /** A route that reports what it ignores; a strict read throws argument_unknown. Any other route as it is. */
 export function reportIgnored(route: Route, isStrict: boolean): Route {
-  if (route.method !== "GET") return route.ignoresUnknown ? reportOfWrite(route) : route;
+  if (route.method !== "GET") return route.unknown === "ignored" ? reportOfWrite(route) : route;
   if (!("strict" in route.arguments)) return route;
   const known = knownOf(route);
   // Of an image the strict table refuses all that is wrong with it at once.
-  const mayRefuse = !route.readsQuery;
-  const isAlwaysStrict = isStrict || !route.ignoresUnknown;
+  const mayRefuse = route.unknown !== "handled";
+  const isAlwaysStrict = isStrict || route.unknown === "refused";
   return {
     ...route,
     handle: (call, args: { strict?: boolean }) => {

@@ -27,6 +27,37 @@ import type { StreamAnswer } from "./stream.ts";
 export type RouteAnswer = Answer | BytesAnswer | StreamAnswer;
 
 /**
+ * Arguments that no row of the route's table names are refused with argument_unknown; ignored, as the routes of the
+ * specification do; or `handle` reads the query itself, with its own table, as an image request is refused for its
+ * arguments only when it is strict.
+ */
+type UnknownArguments = "refused" | "ignored" | "handled";
+
+/** What a route's replies have besides their schema. */
+type ReplyForm = {
+  /** The schema is that of the whole body, which has no tag. */
+  isBare?: true;
+  /** The schema of `included`, which is beside `data` when it was requested. */
+  included?: TSchema;
+  /** The media type of a reply that is not JSON. */
+  type?: string;
+  /** Headers of its own replies, described in api-docs/openapi-operation.ts. */
+  headers?: readonly (
+    | "Octavo-Staged"
+    | "Octavo-Publish-At"
+    | "Octavo-Outdated"
+    | "Octavo-Faults"
+    | "Octavo-File"
+    | "Octavo-Release"
+    | "Octavo-Previews-Pending"
+  )[];
+  /** It has a secret: it is never kept for repetitions of the request. */
+  isSecret?: true;
+  /** Answers server-sent events, too, where these are asked for. */
+  streams?: true;
+};
+
+/**
  * A route: its address, required access, arguments and reply. OpenAPI is generated from the same. Created by `route`.
  */
 export type Route = {
@@ -57,43 +88,17 @@ export type Route = {
   arguments: TProperties;
   /** Every name under which it takes an argument, of either dialect, and the tokens, by where it is read. */
   names: { query: ReadonlySet<string>; body: ReadonlySet<string> };
-  /**
-   * Ignores arguments that are not in the table, as the routes of the specification do. Any other route refuses them
-   * with argument_unknown. Contract, part two, For all of it.
-   */
-  ignoresUnknown?: boolean;
+  /** What becomes of arguments that are not in the table. Contract, part two, For all of it. */
+  unknown: UnknownArguments;
   /** The names of the keys of groups among its arguments, which core/http/ignored.ts compares with what was sent. */
   groups?: Names;
-  /**
-   * `handle` reads the query itself, with its own table: an image request is refused for its arguments only when it is
-   * strict.
-   */
-  readsQuery?: boolean;
-  /** The schema of `data`, or of the whole body when `isBare`, which has no tag; absent: 204. */
+  /** The schema of `data`, or of the whole body of a bare reply; absent: 204. */
   reply?: TSchema;
-  isBare?: boolean;
-  /** The schema of `included`, which is beside `data` when it was requested. */
-  included?: TSchema;
-  /** The media type of a reply that is not JSON. */
-  replyType?: string;
-  /** Headers of its own replies, described in api-docs/openapi-operation.ts. */
-  replyHeaders?: readonly (
-    | "Octavo-Staged"
-    | "Octavo-Publish-At"
-    | "Octavo-Outdated"
-    | "Octavo-Faults"
-    | "Octavo-File"
-    | "Octavo-Release"
-    | "Octavo-Previews-Pending"
-  )[];
-  /** Its reply has a secret: it is never kept for repetitions of the request. */
-  answersSecret?: true;
+  replyForm: ReplyForm;
   /** A batch may have it as an operation. */
   isOperation?: true;
   /** Its body holds those of other routes: it is a batch, or an agent's call. */
   takesOperations?: true;
-  /** Answers server-sent events, too, where these are asked for. */
-  streams?: true;
   /** Accepts a form with a file, which is read while it is received. */
   takesFile?: boolean;
   /** Its body is bytes, which `handle` reads while they are received, and its arguments are in `Upload-Metadata`. */
@@ -115,13 +120,17 @@ export type Route = {
 /** The arguments by their names in the code, with the types of their schemas. */
 export type ArgumentsOf<P extends TProperties> = Static<TObject<P>>;
 
-type Declaration<P extends TProperties> = Omit<Route, "arguments" | "names" | "read" | "handle"> & {
-  /** By their names in the code; on the wire they are in snake case. */
-  arguments: P;
-  /** Names on the wire, where they are not the name in the code in snake case. */
-  names?: { [K in keyof P]?: string };
-  handle(call: Call, args: ArgumentsOf<P>): MaybePromise<RouteAnswer>;
-};
+type Declaration<P extends TProperties> = Omit<Route, keyof typeof usual | "arguments" | "names" | "read" | "handle"> &
+  Partial<typeof usual> & {
+    /** By their names in the code; on the wire they are in snake case. */
+    arguments: P;
+    /** Names on the wire, where they are not the name in the code in snake case. */
+    names?: { [K in keyof P]?: string };
+    handle(call: Call, args: ArgumentsOf<P>): MaybePromise<RouteAnswer>;
+  };
+
+/** What most routes are like. */
+const usual: Pick<Route, "unknown" | "replyForm"> = { unknown: "refused", replyForm: {} };
 
 /** Declares a route: its arguments are read by their schemas, in one place, and `handle` gets them with their types. */
 export function route<P extends TProperties>({ names = {}, ...declared }: Declaration<P>): Route {
@@ -129,16 +138,18 @@ export function route<P extends TProperties>({ names = {}, ...declared }: Declar
     const name = names[property] ?? property.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
     return { property, name, schema, read: readers.get(schema) ?? readBySchema, outside: bounds.get(schema) };
   });
-  const { ignoresUnknown = false, readsQuery = false } = declared;
+  const { unknown } = { ...usual, ...declared };
   const noArguments = {};
   const taken = namesOf(declared.method, properties);
   return {
+    ...usual,
     ...declared,
     arguments: Object.fromEntries(properties.map(({ name, schema }) => [name, schema])),
     names: taken,
-    read: readsQuery
-      ? () => noArguments
-      : (call) => readArguments(call, properties, ignoresUnknown ? undefined : taken),
+    read:
+      unknown === "handled"
+        ? () => noArguments
+        : (call) => readArguments(call, properties, unknown === "ignored" ? undefined : taken),
     handle: (call, args) => declared.handle(call, args as ArgumentsOf<P>),
   };
 }
