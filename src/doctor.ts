@@ -65,7 +65,8 @@ async function addressFindings(settings: Settings): Promise<Finding[]> {
     ];
   }
   const ready = await askHealth(`${url}/health/ready`, askMs).catch((error: unknown) => ({
-    ...{ isWell: false, reason: silenceOf(error) },
+    isWell: false,
+    reason: silenceOf(error),
   }));
   const here = ready.isWell
     ? ok(`the service answers at ${url} and is ready`)

@@ -68,9 +68,28 @@ export type Ports = { [K in Name as PortOf<Nouns[K]> extends undefined ? never :
 
 /** The order of rows in backups of formats 1 and 2. Those of a noun that is not here follow, in the order of `nouns`. */
 const rowOrder = [
-  ...["state", "folder", "file", "entry", "registry_item", "token", "event", "event_entry", "history"],
-  ...["trash_item", "trash_entry", "trash_folder", "trash_file", "release", "staged", "release_entry"],
-  ...["type", "role", "person", "passkey", "view", "webhook"],
+  "state",
+  "folder",
+  "file",
+  "entry",
+  "registry_item",
+  "token",
+  "event",
+  "event_entry",
+  "history",
+  "trash_item",
+  "trash_entry",
+  "trash_folder",
+  "trash_file",
+  "release",
+  "staged",
+  "release_entry",
+  "type",
+  "role",
+  "person",
+  "passkey",
+  "view",
+  "webhook",
 ];
 
 /** The same list, for code that treats all nouns alike. */

@@ -39,7 +39,10 @@ export class Webhooks {
     this.isPrivate = settings.webhookPrivate === "on";
     this.seal = new Seal(stores.signingKey, "octavo webhook");
     this.sender = new WebhookSender({
-      ...{ webhooks: stores.webhooks, events: stores.events, seal: this.seal, onError },
+      webhooks: stores.webhooks,
+      events: stores.events,
+      seal: this.seal,
+      onError,
       poster: new HttpPoster({ agent: `Octavo/${version}`, isPrivate: this.isPrivate, resolve: resolveName }),
       nowSeconds: () => Math.floor(Date.now() / 1000),
       version: () => stores.version(),

@@ -176,7 +176,9 @@ export function companions({ workers: count }: Settings): Companions {
   if (leads) return { count, leads, figuresOfOthers };
   const ask = async (question: Question) => (await gather(question, 1, answerMs))[0] === true;
   return {
-    ...{ count, leads, figuresOfOthers },
+    count,
+    leads,
+    figuresOfOthers,
     treeShows: async (sequence) => void (await ask({ about: "tree", sequence })),
     signInCodes: {
       holds: (code) => ask({ about: "sign-in code", code }),

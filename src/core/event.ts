@@ -9,8 +9,19 @@ const nouns = {
   entry: {
     subject: "path",
     verbs: [
-      ...(["create", "update", "move", "copy", "delete", "undelete", "restore"] as const),
-      ...(["stage", "discard", "schedule", "publish", "publish_failed", "live"] as const),
+      "create",
+      "update",
+      "move",
+      "copy",
+      "delete",
+      "undelete",
+      "restore",
+      "stage",
+      "discard",
+      "schedule",
+      "publish",
+      "publish_failed",
+      "live",
     ],
   },
   folder: { subject: "path", verbs: ["create", "move", "copy", "delete", "undelete"] },
@@ -107,7 +118,10 @@ export type Publicity = (typeof publicity)[keyof typeof publicity];
 
 /** The kinds whose writes change nothing that is live. */
 export const quietKinds = [
-  ...(["entry.stage", "entry.discard", "entry.schedule", "entry.publish_failed"] as const),
+  "entry.stage",
+  "entry.discard",
+  "entry.schedule",
+  "entry.publish_failed",
 ] satisfies EventKind[];
 
 /** An event with the first event of the writes that were made together with it: its own sequence if there is none before. */

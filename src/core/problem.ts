@@ -731,9 +731,13 @@ export const typeProblems = ["data_invalid", "type_too_costly"] as const;
 
 /** What a write that brings an entry into a release throws. */
 export const releaseProblems = [
-  ...(["release_not_found", "release_published", "publish_scheduled", "release_full", "in_release"] as const),
-  "too_many_copies" as const,
-];
+  "release_not_found",
+  "release_published",
+  "publish_scheduled",
+  "release_full",
+  "in_release",
+  "too_many_copies",
+] as const;
 type Params<C extends Code> = Parameters<(typeof catalogue)[C]["detail"]>[0];
 
 type Sent<P> = [P] extends [undefined] ? [] : undefined extends P ? [P?] : [P];

@@ -34,8 +34,14 @@ export async function listRecent(sql: Sql, { paths, by, visibility, limit }: Rec
     const entry = toEntry(row);
     const title = (await dataOf(entry)).get("title");
     found.push({
-      ...{ slug: entry.slug, title: typeof title === "string" ? title : "", visibility: entry.visibility },
-      ...{ publishedAt: entry.publishedAt, hasCopy: entry.stagedRevision !== null, kind, atSeconds: at, actor },
+      slug: entry.slug,
+      title: typeof title === "string" ? title : "",
+      visibility: entry.visibility,
+      publishedAt: entry.publishedAt,
+      hasCopy: entry.stagedRevision !== null,
+      kind,
+      atSeconds: at,
+      actor,
     });
   }
   return found;

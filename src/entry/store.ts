@@ -61,8 +61,17 @@ import { refuseMovedFaults } from "./type-store.ts";
 
 export const entryNoun = noun({
   writes: {
-    ...{ createEntry, putEntry, updateEntry, moveEntry, copyEntry, deleteEntry, restoreEntry, restoreSubtree },
-    ...{ goLive, indexEntryTexts, continueTexts },
+    createEntry,
+    putEntry,
+    updateEntry,
+    moveEntry,
+    copyEntry,
+    deleteEntry,
+    restoreEntry,
+    restoreSubtree,
+    goLive,
+    indexEntryTexts,
+    continueTexts,
   },
   alone: { createEntry: (slug) => slug, putEntry: (slug) => slug, updateEntry: (slug) => slug },
   beside: ["continueTexts"],

@@ -135,7 +135,12 @@ async function copyFolder(
 const fileColumns = [...namesOf(fileRule), "index_partial"];
 /** What a copy of a file does not have from its source. */
 const newInCopy: Readonly<Record<string, string>> = {
-  ...{ folder: "?2", uuid: "{new_uuid}", created_at: "?3", modified_at: "?3", revision: "?4", content_revision: "?4" },
+  folder: "?2",
+  uuid: "{new_uuid}",
+  created_at: "?3",
+  modified_at: "?3",
+  revision: "?4",
+  content_revision: "?4",
   uploader: "NULL",
 };
 

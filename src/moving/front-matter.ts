@@ -68,8 +68,10 @@ function parseMarkdown(file: string, forms: readonly Form[]): FrontMatter {
 }
 
 const contentOnly = (file: string): FrontMatter => ({
-  ...{ data: new Map([["content", bodyOf(file)]]), tags: [] },
-  ...{ hasComments: false, hasOtherContent: false },
+  data: new Map([["content", bodyOf(file)]]),
+  tags: [],
+  hasComments: false,
+  hasOtherContent: false,
 });
 
 /** An object that begins the file, as Hugo reads it; a brace that begins something else is text. */
@@ -93,7 +95,9 @@ function endOfObject(text: string): number | undefined {
 }
 
 const jsonFields = (text: string): Fields => ({
-  ...{ data: objectOf(parsed("JSON", () => parseJson(text))), tags: [], hasComments: false },
+  data: objectOf(parsed("JSON", () => parseJson(text))),
+  tags: [],
+  hasComments: false,
 });
 
 /** The original trims these, and so does what is written below. */

@@ -77,7 +77,12 @@ export function readToken(
   const createdAt = typeof created === "string" || typeof created === "number" ? parseTime(created) : undefined;
   const { kind, resources } = families[family] as Family;
   const token: ReadToken["token"] = {
-    ...{ kind, resources, paths: null, writes: "all", label, environment: "" },
+    kind,
+    resources,
+    paths: null,
+    writes: "all",
+    label,
+    environment: "",
     // Anything but this word was refused by no release, so that only it disables.
     state: state === "disabled" ? "disabled" : "enabled",
     limitCalls: countOf(fields, "limit_calls", notes),

@@ -31,7 +31,9 @@ export async function importedEntry(slug: Slug, state: EntryState, uuid: string)
 }
 
 const inputOf = ({ data, fields, maxKeys }: EntryState): EntryInput => ({
-  ...{ data, fields, isMergePatch: false },
+  data,
+  fields,
+  isMergePatch: false,
   ...(maxKeys !== undefined && { maxKeys }),
 });
 

@@ -168,7 +168,11 @@ const onPerson = <T>(call: CommandCall, work: (stores: Stores, person: Person) =
 const head = ["ID", "NAME", "EMAIL", "ROLE", "STATE", "LAST SEEN"];
 
 const personRow = ({ id, name, email, role, state, lastSeenAt }: Person): string[] => [
-  ...[id, name || "-", email, role, state],
+  id,
+  name || "-",
+  email,
+  role,
+  state,
   formatTime(lastSeenAt),
 ];
 

@@ -125,8 +125,11 @@ function idOf({ nonce }: IssuedChallenge): string {
   const hex = nonce.toString("hex");
   const [variant = 0] = [(nonce.readUInt8(8) & 0x3f) | 0x80];
   return [
-    ...[hex.slice(0, 8), hex.slice(8, 12), `4${hex.slice(13, 16)}`],
-    ...[variant.toString(16) + hex.slice(18, 20), hex.slice(20)],
+    hex.slice(0, 8),
+    hex.slice(8, 12),
+    `4${hex.slice(13, 16)}`,
+    variant.toString(16) + hex.slice(18, 20),
+    hex.slice(20),
   ].join("-");
 }
 

@@ -17,7 +17,12 @@ const transports = matching((value) => value === "" || areTransports(value.split
 export const passkeyRule = {
   noun: "passkey",
   columns: {
-    ...{ id, person: id, name: text, credential, public_key: key, transports },
+    id,
+    person: id,
+    name: text,
+    credential,
+    public_key: key,
+    transports,
     counter: integer(0, 2 ** 32 - 1),
     created_at: time,
     last_used_at: orNull(time),

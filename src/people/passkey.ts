@@ -67,7 +67,11 @@ export function refuseLastCredential({ password }: { password: string | null }, 
 
 /** A passkey under the names of the wire. */
 export const passkeyFields = ({ id, name, createdAt, lastUsedAt, counterBackAt }: Passkey) => ({
-  ...{ id, name, created_at: createdAt, last_used_at: lastUsedAt, counter_back_at: counterBackAt },
+  id,
+  name,
+  created_at: createdAt,
+  last_used_at: lastUsedAt,
+  counter_back_at: counterBackAt,
 });
 
 /** The passkey after a use with this counter. */

@@ -95,7 +95,9 @@ function parsePhc(text: string): Phc | undefined {
   const [, memory, passes, parallelism, salt = "", tag = ""] = phc.exec(text) ?? [];
   if (memory === undefined) return undefined;
   return {
-    ...{ memory: Number(memory), passes: Number(passes), parallelism: Number(parallelism) },
+    memory: Number(memory),
+    passes: Number(passes),
+    parallelism: Number(parallelism),
     salt: Buffer.from(salt, "base64"),
     tag: Buffer.from(tag, "base64"),
   };

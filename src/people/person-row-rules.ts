@@ -37,7 +37,8 @@ function checkRole(row: BackupRow): void {
     id: String(row.id),
     title: String(row.title),
     writes: row.writes as RoleWrites,
-    ...{ resources, paths },
+    resources,
+    paths,
   });
   if (role.resources.join() !== row.resources)
     throw refused("resources", row.resources, "names with commas, each once");

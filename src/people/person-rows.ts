@@ -36,7 +36,9 @@ type RoleRow = readonly [id: string, title: string, resources: string, paths: st
 export function toRole(row: Row): Role {
   const [id, title, resources, paths, writes] = row as unknown as RoleRow;
   return {
-    ...{ id, title, writes },
+    id,
+    title,
+    writes,
     resources: resources.split(",").filter(Boolean) as TokenResource[],
     paths: readTokenPaths(paths),
   };

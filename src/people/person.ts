@@ -145,7 +145,9 @@ export function holderOf({ person, role }: Member): Token | undefined {
   return {
     id: personActor(person.id),
     kind: "management",
-    ...{ resources: role.resources, paths: role.paths, writes: role.writes },
+    resources: role.resources,
+    paths: role.paths,
+    writes: role.writes,
     label: person.name,
     environment: "",
     state: "enabled",
@@ -262,7 +264,11 @@ export function refuseOldSignIn(createdAt: number, nowSeconds: number): void {
 
 /** A person under the names of the wire. */
 export const personFields = ({ id, name, email, role, state, identity, createdAt, lastSeenAt }: Person) => ({
-  ...{ id, name, email, role, state },
+  id,
+  name,
+  email,
+  role,
+  state,
   issuer: identity?.issuer ?? null,
   subject: identity?.subject ?? null,
   created_at: createdAt,

@@ -94,6 +94,10 @@ export function newRole({ id, title = "", resources, paths, writes }: RoleInput)
 
 /** A role under the names of the wire. */
 export const roleFields = ({ id, title, resources, paths, writes }: Role) => ({
-  ...{ id, title, resources, paths, writes },
+  id,
+  title,
+  resources,
+  paths,
+  writes,
   built_in: findBuiltIn(id) !== undefined,
 });

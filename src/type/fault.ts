@@ -57,7 +57,12 @@ function shown(instance: Instance.JsonNode): string {
 
 /** What drafts and working copies may lack. Contract, part two, §9. */
 export const mayStillCome: ReadonlySet<string> = new Set([
-  ...["required", "dependentRequired", "minProperties", "minItems", "minLength", "contains"],
+  "required",
+  "dependentRequired",
+  "minProperties",
+  "minItems",
+  "minLength",
+  "contains",
 ]);
 
 /** The faults that one keyword finds: one for each field that is missing, otherwise one. */

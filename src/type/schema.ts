@@ -216,8 +216,20 @@ for (const [name, applies] of [
 /** Keywords whose faults are those of the subschemas that they apply. */
 const transparent: ReadonlySet<string> = new Set(
   [
-    ...["properties", "patternProperties", "additionalProperties", "items", "prefixItems", "allOf", "oneOf", "ref"],
-    ...["then", "else", "dependentSchemas", "unevaluatedProperties", "unevaluatedItems", "draft-2020-12/dynamicRef"],
+    "properties",
+    "patternProperties",
+    "additionalProperties",
+    "items",
+    "prefixItems",
+    "allOf",
+    "oneOf",
+    "ref",
+    "then",
+    "else",
+    "dependentSchemas",
+    "unevaluatedProperties",
+    "unevaluatedItems",
+    "draft-2020-12/dynamicRef",
   ].map(id),
 );
 

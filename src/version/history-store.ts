@@ -33,7 +33,9 @@ export const historyNoun = noun({
         [
           isTwice,
           "SELECT 1 FROM history WHERE noun = ?1 AND thing = ?2 AND next_revision = ?3",
-          ...["noun", "thing", "next_revision"],
+          "noun",
+          "thing",
+          "next_revision",
         ],
       ],
     }),

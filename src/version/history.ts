@@ -128,7 +128,11 @@ export function fileIn(file: File, state: State): File {
   const { title, description, type, size, uploaded_at, image, modified_at } = JSON.parse(state.fields);
   return {
     ...file,
-    ...{ title, description, size, uploadedAt: uploaded_at, modifiedAt: modified_at },
+    title,
+    description,
+    size,
+    uploadedAt: uploaded_at,
+    modifiedAt: modified_at,
     // A move since may have changed it.
     type: typeUnderName(type, nameOf(file.path)),
     image: image && { width: image.width, height: image.height, isColor: image.is_color },

@@ -102,7 +102,11 @@ async function list(call: CommandCall): Promise<void> {
 }
 
 const rowOf = ({ id, title, state, count, atSeconds }: Release): string[] => [
-  ...[id, title, state, String(count), atSeconds === null ? "" : formatTime(atSeconds)],
+  id,
+  title,
+  state,
+  String(count),
+  atSeconds === null ? "" : formatTime(atSeconds),
 ];
 
 async function listEntries(call: CommandCall, id: string): Promise<void> {

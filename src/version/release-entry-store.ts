@@ -168,8 +168,15 @@ export async function publishMembers(
 }
 
 const keptValues = (copy: WorkingCopy): Value[] => [
-  ...[copy.uuid, copy.revision, copy.data, formatRemoved(copy.removed), formatStagedFields(copy.fields)],
-  ...[copy.stagedAtSeconds, copy.stagedBy, formatAuthors(copy.authors), formatBase(copy.base)],
+  copy.uuid,
+  copy.revision,
+  copy.data,
+  formatRemoved(copy.removed),
+  formatStagedFields(copy.fields),
+  copy.stagedAtSeconds,
+  copy.stagedBy,
+  formatAuthors(copy.authors),
+  formatBase(copy.base),
 ];
 
 /** The columns of the copy in a row of what was published, as in those of copies: it has no time any more. */

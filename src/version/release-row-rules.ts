@@ -45,8 +45,12 @@ function checkRelease({ title, state, at, scheduled_by }: BackupRow): void {
 export const releaseEntryRule = {
   noun: "release_entry",
   columns: {
-    ...{ release: id, slug: pathBelowRoot, content_revision: count },
-    ...{ ...copyColumns, authors: text, base: text },
+    release: id,
+    slug: pathBelowRoot,
+    content_revision: count,
+    ...copyColumns,
+    authors: text,
+    base: text,
   },
   whole: checkStaged,
   key: ({ release, slug }: BackupRow) => `${release} ${slug}`,

@@ -89,8 +89,14 @@ export const newRelease = (
   title: string,
   { id, actor, nowSeconds }: Pick<WriteContext, "actor" | "nowSeconds"> & { id: string },
 ): NewRelease => ({
-  ...{ id, title: parseReleaseTitle(title), state: "open", atSeconds: null, scheduledBy: null, count: 0 },
-  ...{ createdAtSeconds: nowSeconds, createdBy: actor },
+  id,
+  title: parseReleaseTitle(title),
+  state: "open",
+  atSeconds: null,
+  scheduledBy: null,
+  count: 0,
+  createdAtSeconds: nowSeconds,
+  createdBy: actor,
 });
 
 /** The stored form of a title. Throws argument_invalid. */
@@ -114,7 +120,11 @@ export const unseen = (): Problem =>
 
 /** A release under the wire's names. */
 export const releaseFields = ({ id, title, state, atSeconds, count, createdAtSeconds, createdBy }: Release) => ({
-  ...{ id, title, state },
+  id,
+  title,
+  state,
   ...(atSeconds !== null && { at: atSeconds }),
-  ...{ count, created_at: createdAtSeconds, created_by: createdBy },
+  count,
+  created_at: createdAtSeconds,
+  created_by: createdBy,
 });

@@ -205,17 +205,25 @@ export async function changedCopy(
     else removed.delete(key);
   }
   return {
-    ...{ uuid: entry.uuid, data: await formatJsonLater(changed), removed: [...removed] },
-    ...{ fields: { ...copy?.fields, ...input.fields }, stagedAtSeconds: nowSeconds },
+    uuid: entry.uuid,
+    data: await formatJsonLater(changed),
+    removed: [...removed],
+    fields: { ...copy?.fields, ...input.fields },
+    stagedAtSeconds: nowSeconds,
     // A change of nothing takes no empty copy over from who made it.
     stagedBy: copy && own.length + keys.length === 0 ? copy.stagedBy : actor,
-    ...{ authors, base, publishAtSeconds: null, scheduledBy: null, release: copy?.release ?? null },
+    authors,
+    base,
+    publishAtSeconds: null,
+    scheduledBy: null,
+    release: copy?.release ?? null,
   };
 }
 
 /** The keys of a change, or of a copy: changed or removed ones of the client, and the service's by their names on the wire. */
 const keysOf = (data: JsonObject, other: Partial<Pick<WorkingCopy, "removed" | "fields">> = {}): string[] => [
-  ...[...data.keys(), ...(other.removed ?? [])],
+  ...data.keys(),
+  ...(other.removed ?? []),
   ...fieldsOf(other.fields ?? {}).map(({ name }) => name),
 ];
 
@@ -279,8 +287,17 @@ export async function copyWithout(copy: WorkingCopy, keys: readonly string[]): P
 
 /** A copy without changes: what is scheduled of a draft that has none. */
 export const emptyCopy = ({ uuid }: Entry, { nowSeconds, actor }: WriteContext): UnsavedCopy => ({
-  ...{ uuid, data: "{}", removed: [], fields: {}, authors: new Map(), base: new Map() },
-  ...{ stagedAtSeconds: nowSeconds, stagedBy: actor, publishAtSeconds: null, scheduledBy: null, release: null },
+  uuid,
+  data: "{}",
+  removed: [],
+  fields: {},
+  authors: new Map(),
+  base: new Map(),
+  stagedAtSeconds: nowSeconds,
+  stagedBy: actor,
+  publishAtSeconds: null,
+  scheduledBy: null,
+  release: null,
 });
 
 const becomesVisible = (entry: Entry, copy: WorkingCopy | undefined): boolean =>

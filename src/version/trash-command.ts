@@ -181,8 +181,14 @@ function itemCells(item: TrashItem, settings: Settings): string[] {
   const { expires_at } = fieldsOf(item, settings);
   const { deletedAtSeconds, deletedBy } = item;
   return [
-    ...[String(item.id), item.noun, item.path, String(item.count), readableBytes(item.bytes)],
-    ...[formatTime(deletedAtSeconds), deletedBy, formatTime(expires_at)],
+    String(item.id),
+    item.noun,
+    item.path,
+    String(item.count),
+    readableBytes(item.bytes),
+    formatTime(deletedAtSeconds),
+    deletedBy,
+    formatTime(expires_at),
   ];
 }
 

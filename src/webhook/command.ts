@@ -153,14 +153,24 @@ async function attempt(call: CommandCall, send: (hooks: Webhooks) => Promise<Att
 
 const head = ["ID", "STATE", "URL", "LABEL", "KINDS", "PATHS", "SEQUENCE", "FAILING SINCE"];
 const webhookRow = ({ id, state, url, label, kinds, paths, sequence, failingSince }: Webhook): string[] => [
-  ...[id, state, url, label || "-", kinds?.join(",") ?? "all", paths?.join(",") ?? "everywhere"],
-  ...[String(sequence), failingSince === null ? "-" : formatTime(failingSince)],
+  id,
+  state,
+  url,
+  label || "-",
+  kinds?.join(",") ?? "all",
+  paths?.join(",") ?? "everywhere",
+  String(sequence),
+  failingSince === null ? "-" : formatTime(failingSince),
 ];
 
 const attemptHead = ["SEQUENCE", "ATTEMPT", "AT", "ANSWER", "MS", "NEXT"];
 const attemptRow = ({ sequence, attempt, at, status, error, durationMs, nextAt }: Attempt): string[] => [
-  ...[sequence === null ? "test" : String(sequence), String(attempt), formatTime(at)],
-  ...[String(status ?? error), String(durationMs), nextAt === null ? "-" : formatTime(nextAt)],
+  sequence === null ? "test" : String(sequence),
+  String(attempt),
+  formatTime(at),
+  String(status ?? error),
+  String(durationMs),
+  nextAt === null ? "-" : formatTime(nextAt),
 ];
 
 function printSecret(call: CommandCall, webhook: Webhook, secret: string): void {

@@ -304,5 +304,9 @@ const asked = (message: Message): Message => ({ ...message, trace: currentTracep
 const isAcknowledged = ({ status }: Answered): boolean => status !== null && status >= 200 && status < 300;
 
 const acknowledgedAt = (sequence: number): Progress => ({
-  ...{ sequence, hasGap: false, attempts: 0, failingSince: null, nextAt: null },
+  sequence,
+  hasGap: false,
+  attempts: 0,
+  failingSince: null,
+  nextAt: null,
 });

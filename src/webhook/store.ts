@@ -62,9 +62,21 @@ function toWebhook(row: Row): Webhook {
 }
 
 const valuesOf = (webhook: Webhook): Value[] => [
-  ...[webhook.id, webhook.url, webhook.label, formatKinds(webhook.kinds), formatTokenPaths(webhook.paths)],
-  ...[webhook.state, webhook.secret, webhook.oldSecret, webhook.oldSecretUntil, webhook.sequence],
-  ...[Number(webhook.hasGap), webhook.attempts, webhook.failingSince, webhook.nextAt, webhook.createdAt],
+  webhook.id,
+  webhook.url,
+  webhook.label,
+  formatKinds(webhook.kinds),
+  formatTokenPaths(webhook.paths),
+  webhook.state,
+  webhook.secret,
+  webhook.oldSecret,
+  webhook.oldSecretUntil,
+  webhook.sequence,
+  Number(webhook.hasGap),
+  webhook.attempts,
+  webhook.failingSince,
+  webhook.nextAt,
+  webhook.createdAt,
 ];
 
 async function findWebhook(sql: Pick<Sql, "row">, id: string): Promise<Webhook | undefined> {
@@ -140,7 +152,13 @@ async function listAttempts(sql: Sql, id: string): Promise<Attempt[]> {
     id,
   );
   return (rows as unknown as AttemptRow[]).map(([sequence, attempt, at, status, durationMs, error, nextAt]) => ({
-    ...{ sequence, attempt, at, status, durationMs, error, nextAt },
+    sequence,
+    attempt,
+    at,
+    status,
+    durationMs,
+    error,
+    nextAt,
   }));
 }
 

@@ -128,11 +128,21 @@ export function newWebhook(
 ): { webhook: Webhook; secret: string } {
   const secret = newWebhookSecret();
   const webhook: Webhook = {
-    ...{ id, url, state, secret: seal.seal(secret), oldSecret: null, oldSecretUntil: null },
+    id,
+    url,
+    state,
+    secret: seal.seal(secret),
+    oldSecret: null,
+    oldSecretUntil: null,
     label: parseLabel(label),
     kinds: parseKinds(kinds),
     paths: parseTokenPaths(paths),
-    ...{ sequence: 0, hasGap: false, attempts: 0, failingSince: null, nextAt: null, createdAt: nowSeconds },
+    sequence: 0,
+    hasGap: false,
+    attempts: 0,
+    failingSince: null,
+    nextAt: null,
+    createdAt: nowSeconds,
   };
   return { webhook, secret };
 }
@@ -202,5 +212,11 @@ export const webhookFields = (webhook: Webhook) => ({
 
 /** An attempt under the names of the wire. */
 export const attemptFields = ({ sequence, attempt, at, status, durationMs, error, nextAt }: Attempt) => ({
-  ...{ sequence, attempt, at, status, duration_ms: durationMs, error, next_at: nextAt },
+  sequence,
+  attempt,
+  at,
+  status,
+  duration_ms: durationMs,
+  error,
+  next_at: nextAt,
 });

@@ -170,8 +170,17 @@ function refuseText(text: string): void {
 }
 
 const words: Readonly<Record<string, Json>> = Object.assign(Object.create(null), {
-  ...{ "": null, "~": null, null: null, Null: null, NULL: null },
-  ...{ true: true, True: true, TRUE: true, false: false, False: false, FALSE: false },
+  "": null,
+  "~": null,
+  null: null,
+  Null: null,
+  NULL: null,
+  true: true,
+  True: true,
+  TRUE: true,
+  false: false,
+  False: false,
+  FALSE: false,
 });
 const numberPattern = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 

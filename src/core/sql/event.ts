@@ -139,7 +139,12 @@ async function listThings(sql: Sql, from: number, to: number): Promise<ChangedTh
     to,
   );
   return [...ones, ...many].map(([sequence, uuid, before, after, was, is]) => ({
-    ...{ sequence, uuid, from: before, to: after, was, is },
+    sequence,
+    uuid,
+    from: before,
+    to: after,
+    was,
+    is,
   })) as ChangedThing[];
 }
 

@@ -257,7 +257,9 @@ function encode(image: Sharp, format: Format, { modifiers }: RenderJob, source: 
       // A megapixel takes 0.6 s at effort 2 and 0.2 s at 0, for a tenth more bytes; unsubsampled colours take a third
       // more memory.
       return image.avif({
-        ...{ quality, lossless, effort: size > 2 ? 0 : 2 },
+        quality,
+        lossless,
+        effort: size > 2 ? 0 : 2,
         chromaSubsampling: size > 8 && !lossless ? "4:2:0" : "4:4:4",
       });
   }

@@ -23,7 +23,9 @@ const environment = {
 /** Few threads and a small young generation: the pictures are not on V8's heap. `gc` frees decoded ones. */
 const nodeFlags = [
   "--disable-warning=ExperimentalWarning",
-  ...["--expose-gc", "--max-semi-space-size=1", "--v8-pool-size=1"],
+  "--expose-gc",
+  "--max-semi-space-size=1",
+  "--v8-pool-size=1",
 ];
 
 /**

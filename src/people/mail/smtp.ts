@@ -29,7 +29,8 @@ export class SmtpMailer implements Mailer {
       to: { name: "", address: to },
       // Nobody is to answer it by a machine. RFC 3834 §5.
       headers: { "Auto-Submitted": "auto-generated" },
-      ...{ subject, text },
+      subject,
+      text,
     });
   }
 
@@ -46,8 +47,12 @@ export class SmtpMailer implements Mailer {
       // A password is not sent in the clear, also where somebody on the way hides that the server has TLS.
       requireTLS: !isSecure && auth !== undefined && !isLoopback(hostname),
       ...(auth && { auth }),
-      ...{ connectionTimeout: timeoutMs, greetingTimeout: timeoutMs, socketTimeout: timeoutMs, dnsTimeout: timeoutMs },
-      ...{ disableFileAccess: true, disableUrlAccess: true },
+      connectionTimeout: timeoutMs,
+      greetingTimeout: timeoutMs,
+      socketTimeout: timeoutMs,
+      dnsTimeout: timeoutMs,
+      disableFileAccess: true,
+      disableUrlAccess: true,
     });
   }
 }

@@ -48,7 +48,8 @@ export class OidcIssuer implements Issuer {
       scope: this.scopeOf(configuration),
       code_challenge: await client.calculatePKCECodeChallenge(verifier),
       code_challenge_method: "S256",
-      ...{ state, nonce },
+      state,
+      nonce,
     });
     return { address: address.href, flow: { issuer, state, nonce, verifier, redirectUri } };
   }

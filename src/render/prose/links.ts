@@ -60,7 +60,11 @@ function definitionsOf(text: string): TextLink[] {
 }
 
 const linkAt = (start: number, end: number, target: string, kind: TextLink["kind"]): TextLink => ({
-  ...{ start, end, target, kind, write: (address) => address },
+  start,
+  end,
+  target,
+  kind,
+  write: (address) => address,
 });
 
 /** `(` behind a link's text, its address, its title and `)`. */
@@ -182,7 +186,10 @@ class Scanner {
       const name = target.trim().replace(/\\$/, "");
       const write = mark && isPicture(name.replace(/#.*/, "")) ? pictureOf : linkOf;
       this.links.push({
-        ...{ start: at, end: at + all.length, target: name, kind: mark ? "embed" : "wiki" },
+        start: at,
+        end: at + all.length,
+        target: name,
+        kind: mark ? "embed" : "wiki",
         write: (address) => write(name, label?.trim(), address),
       });
       this.at += all.length;

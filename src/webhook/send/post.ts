@@ -46,7 +46,11 @@ export class HttpPoster implements Poster {
     // Loaded with the first delivery: a store without webhooks has no use for TLS.
     const { request } = await (route.isSecure ? import("node:https") : import("node:http"));
     const options: RequestOptions & { ca?: string | undefined } = {
-      ...{ method: "POST", agent: false, signal, lookup: this.pinned(route), ca: this.options.ca },
+      method: "POST",
+      agent: false,
+      signal,
+      lookup: this.pinned(route),
+      ca: this.options.ca,
       headers: {
         ...sent.headers,
         "user-agent": this.options.agent,

@@ -88,7 +88,9 @@ export const fieldColumns = ({ part, name }: IndexedTable): readonly string[] =>
 /** Their types. */
 export const rowTypes = ({ part }: IndexedTable): ValueType[] => [
   ...part.map(() => "integer" as const),
-  ...(["integer", "text", "integer"] as const),
+  "integer",
+  "text",
+  "integer",
 ];
 
 /** Inserts rows into a table with the columns of the index. */

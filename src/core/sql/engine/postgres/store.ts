@@ -137,7 +137,9 @@ export async function openPostgres(
     // What another node wrote since the last poll is not known yet.
     version: () => (feed.isFresh ? feed.generation : undefined),
     figures: () => ({
-      ...{ ...writer.writeFigures, ...cache.figures, scansWaiting: scans.waiting },
+      ...writer.writeFigures,
+      ...cache.figures,
+      scansWaiting: scans.waiting,
       connectionsWaitedFor: [...new Set([scanner, replica])]
         .map(({ load }) => Math.max(0, load - scanConnections))
         .reduce((sum, waiting) => sum + waiting, snapshots.waiting),
