@@ -8,6 +8,7 @@ import { nameOf, type Path, parentOf } from "../core/path.ts";
 import { problem } from "../core/problem.ts";
 import { refuseOtherRevision } from "../core/revision.ts";
 import { maxDataBytes } from "../entry/entry.ts";
+import { previewMember } from "../image/placeholder.ts";
 import type { Deletion } from "../version/trash.ts";
 import { type Deleted, formatUrls, fullPath, type UploadsAddress } from "./folder.ts";
 import { splitName } from "./name.ts";
@@ -178,7 +179,7 @@ export function fileItem(file: File, address: UploadsAddress): CollectionItem {
     createdAt: file.createdAt,
     size: file.size,
     serviceKeys,
-    bytes: file,
+    preview: () => previewMember(file),
   };
 }
 

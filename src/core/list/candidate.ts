@@ -1,4 +1,3 @@
-import type { PictureBytes } from "../../image/placeholder.ts";
 import { parseCanonical } from "../lib/canonical-json.ts";
 import type { JsonObject } from "../lib/json.ts";
 import type { Path } from "../path.ts";
@@ -19,8 +18,8 @@ export type CollectionItem = {
   size: number;
   /** The service's top-level keys, which a search does not read. */
   serviceKeys: ReadonlySet<string>;
-  /** Of a file, what its preview is made of. */
-  bytes?: PictureBytes;
+  /** Of a file, the text of its member for `preview`: the name with its value. */
+  preview?(): string;
   // What is derived from `json`, kept here by its first reader: an item may be in many collections.
   parsed?: JsonObject;
   jsonBytes?: number;

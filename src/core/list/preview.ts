@@ -1,4 +1,3 @@
-import { previewMember } from "../../image/placeholder.ts";
 import { formatJson, type JsonObject } from "../lib/json.ts";
 import type { CollectionItem } from "./candidate.ts";
 import { type Projection, projectObject } from "./projection.ts";
@@ -11,7 +10,7 @@ const isOf = (key: string): boolean => key === name || key.startsWith(`${name}.`
  * projection does not name it. Contract, part three, §17.
  */
 export function withPreview(
-  item: Pick<CollectionItem, "json" | "bytes">,
+  item: Pick<CollectionItem, "json" | "preview">,
   object: () => JsonObject,
   projection: Projection = { only: [], except: [] },
 ): string {
@@ -21,6 +20,6 @@ export function withPreview(
   const rest = { only: only.filter((key) => !isOf(key)), except: [...except, name] };
   const isEmpty = only.length > 0 && rest.only.length === 0;
   const text = isWhole ? item.json : isEmpty ? "{}" : formatJson(projectObject(object(), rest));
-  if (!isAsked || !item.bytes) return text;
-  return `${text.slice(0, -1)}${text === "{}" ? "" : ","}${previewMember(item.bytes)}}`;
+  if (!isAsked || !item.preview) return text;
+  return `${text.slice(0, -1)}${text === "{}" ? "" : ","}${item.preview()}}`;
 }

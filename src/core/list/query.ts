@@ -30,7 +30,7 @@ export type CollectionQuery = {
   wantsTotal: boolean;
   /** Fields whose references the answer tells; absent for none. */
   include?: readonly string[];
-  /** Files have their preview: see previewMember. */
+  /** Files have their preview: see preview.ts. */
   hasPreviews?: boolean;
   /** As sent; checked against the query when it runs. */
   cursor: string | undefined;
