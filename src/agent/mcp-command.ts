@@ -2,7 +2,7 @@ import { createInterface } from "node:readline";
 import { type Command, type CommandCall, UsageError } from "../cli/command.ts";
 import { print } from "../cli/print.ts";
 import { callSettings } from "../cli/setting-sources.ts";
-import { ownUrl, silenceOf } from "../health-probe.ts";
+import { ownUrl, silenceOf } from "../health/probe-service.ts";
 
 export const mcpCommand: Command = {
   name: "mcp",

@@ -1,7 +1,7 @@
 import { type Command, type CommandCall, CommandError, jsonOption } from "../cli/command.ts";
 import { print, printJson } from "../cli/print.ts";
 import { callSettings } from "../cli/setting-sources.ts";
-import { askHealth, ownUrl, silenceOf } from "../health-probe.ts";
+import { askHealth, ownUrl, silenceOf } from "./probe-service.ts";
 
 export const healthCommand: Command = {
   name: "health",

@@ -32,7 +32,7 @@ async function examineAll(call: CommandCall): Promise<Finding[]> {
     const sources = settingSources(call);
     const set = explainSettings(sources).filter(({ from }) => from !== "default").length;
     const retired = retiredSentences(sources).map(warning);
-    const { examine } = await import("../doctor.ts");
+    const { examine } = await import("./doctor-service.ts");
     return [
       ok(`all are valid; ${set} set, the others have their defaults`),
       ...retired,

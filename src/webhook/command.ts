@@ -5,7 +5,7 @@ import { callSettings } from "../cli/setting-sources.ts";
 import { actor, nowSeconds, withExistingStores } from "../cli/store.ts";
 import { version } from "../cli/version.ts";
 import type { Stores } from "../stores.ts";
-import type { Webhooks } from "../webhooks.ts";
+import type { Webhooks } from "./service.ts";
 import {
   type Attempt,
   attemptFields,
@@ -79,7 +79,7 @@ function onId(verb: string, summary: string, run: (call: CommandCall, id: string
 function withWebhooks<T>(call: CommandCall, work: (stores: Stores, hooks: Webhooks) => Promise<T>): Promise<T> {
   const settings = callSettings(call);
   return withExistingStores(settings, async (stores) => {
-    const { Webhooks } = await import("../webhooks.ts");
+    const { Webhooks } = await import("./service.ts");
     return work(stores, new Webhooks(stores, settings, { version, onError: () => undefined }));
   });
 }

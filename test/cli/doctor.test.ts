@@ -11,7 +11,7 @@ import { before, test } from "node:test";
 import pg from "pg";
 import { Bucket } from "../../src/core/bytes/s3/bucket.ts";
 import type { Finding } from "../../src/core/finding.ts";
-import { examine } from "../../src/doctor.ts";
+import { examine } from "../../src/health/doctor-service.ts";
 import { readSettings } from "../../src/settings.ts";
 import { closing } from "../ending.ts";
 import { freePort } from "../free-port.ts";

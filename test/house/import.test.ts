@@ -17,6 +17,7 @@ const kindOfWord: Record<string, string> = {
   "row-rules": "row-rules",
   command: "command",
   docs: "docs",
+  service: "service",
 };
 
 /** The folder below src/; "top" for the files beside them. */
@@ -63,8 +64,21 @@ const allowed: Record<string, string[]> = {
   rows: [...base, "core/sql", "core/sql/index", "rules", "row-rules", "rows"],
   store: [...base, "core/bytes/disk", "core/bytes/s3", ...sql, "rules", "row-rules", "rows", "store"],
   routes: [...base, "core/http", "rules", "routes"],
-  command: [...base, "cli", "top", "rules", "command"],
-  cli: [...base, "cli", "command", "top"],
+  command: [...base, "cli", "top", "rules", "service", "command"],
+  cli: [...base, "cli", "command", "service", "top"],
+  // What a running service has of a feature, from its settings and stores.
+  service: [
+    ...base,
+    ...sql,
+    "core/bytes/disk",
+    "core/bytes/s3",
+    "core/http",
+    "rules",
+    "routes",
+    "store",
+    "service",
+    "top",
+  ],
   // Not in the package: `api-docs/` builds the reference of them.
   docs: [...base, "core/http", "rules", "docs", "api-docs"],
 };

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { Traffic } from "../../src/core/http/traffic.ts";
 import { joinSamples, metricRows, metricsText } from "../../src/health/metrics-routes.ts";
-import { Metrics } from "../../src/metrics.ts";
+import { Metrics } from "../../src/health/metrics-service.ts";
 import { freePort } from "../free-port.ts";
 import { until, useWorld } from "../harness.ts";
 import { startReceiver } from "../hook-receiver.ts";

@@ -1,10 +1,10 @@
 import type { Server } from "node:http";
 import { monitorEventLoopDelay } from "node:perf_hooks";
-import { durationBounds, type Traffic } from "./core/http/traffic.ts";
-import { memoFor } from "./core/lib/memo.ts";
-import { type MetricName, metricsAnswer, type Sample } from "./health/metrics-routes.ts";
-import type { Stats } from "./health/routes.ts";
-import type { Stores } from "./stores.ts";
+import { durationBounds, type Traffic } from "../core/http/traffic.ts";
+import { memoFor } from "../core/lib/memo.ts";
+import type { Stores } from "../stores.ts";
+import { type MetricName, metricsAnswer, type Sample } from "./metrics-routes.ts";
+import type { Stats } from "./routes.ts";
 
 /** Gathers the figures of /metrics. Contract, part three, §20. */
 

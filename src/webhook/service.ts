@@ -1,10 +1,10 @@
-import { Seal } from "./people/seal.ts";
-import type { Settings } from "./settings.ts";
-import type { Stores } from "./stores.ts";
-import { checkWebhookUrl } from "./webhook/address.ts";
-import { HttpPoster } from "./webhook/send/post.ts";
-import { resolveName } from "./webhook/send/resolve.ts";
-import { WebhookSender } from "./webhook/sender.ts";
+import { Seal } from "../people/seal.ts";
+import type { Settings } from "../settings.ts";
+import type { Stores } from "../stores.ts";
+import { checkWebhookUrl } from "./address.ts";
+import { HttpPoster } from "./send/post.ts";
+import { resolveName } from "./send/resolve.ts";
+import { WebhookSender } from "./sender.ts";
 
 /** How long one process sends until another one may: one that lost the lock without knowing stops by then, too. */
 const turnMs = 10_000;

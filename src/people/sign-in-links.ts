@@ -1,5 +1,5 @@
-import { OneTimeCodes } from "./core/lib/one-time-codes.ts";
-import { linkAddress, ownerCodePrefix } from "./people/person.ts";
+import { OneTimeCodes } from "../core/lib/one-time-codes.ts";
+import { linkAddress, ownerCodePrefix } from "./person.ts";
 
 const lifeSeconds = 600;
 

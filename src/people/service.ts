@@ -1,6 +1,6 @@
-import { SmtpMailer } from "./people/mail/smtp.ts";
-import { OidcIssuer } from "./people/oidc/issuer.ts";
-import type { Settings } from "./settings.ts";
+import type { Settings } from "../settings.ts";
+import { SmtpMailer } from "./mail/smtp.ts";
+import { OidcIssuer } from "./oidc/issuer.ts";
 
 /** The servers of others that the settings name. */
 

@@ -1,6 +1,6 @@
 import { text } from "node:stream/consumers";
-import { localUrl } from "./core/lib/host.ts";
-import type { Settings } from "./settings.ts";
+import { localUrl } from "../core/lib/host.ts";
+import type { Settings } from "../settings.ts";
 
 /** How commands ask a service whether it is well: over HTTP, as a balancer does, without its store. */
 

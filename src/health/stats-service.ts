@@ -1,7 +1,7 @@
-import type { ClockFacts } from "./core/clock.ts";
-import { isProblem } from "./core/problem.ts";
-import type { Stats } from "./health/routes.ts";
-import type { Stores } from "./stores.ts";
+import type { ClockFacts } from "../core/clock.ts";
+import { isProblem } from "../core/problem.ts";
+import type { Stores } from "../stores.ts";
+import type { Stats } from "./routes.ts";
 
 /** The figures of /api/stats, without the version. `runningMs` is the time since the process started. Contract §8. */
 export async function statsOf(stores: Stores, clock: ClockFacts | undefined, runningMs: number): Promise<Stats> {

@@ -1,4 +1,4 @@
-import type { Stores } from "./stores.ts";
+import type { Stores } from "../stores.ts";
 
 /** How often the clock is compared with the next time: what is due is published within two seconds. */
 export const scheduleLookMs = 500;

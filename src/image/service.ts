@@ -1,12 +1,12 @@
 import { rm } from "node:fs/promises";
-import type { Route } from "./core/http/route.ts";
-import type { OutputLimits } from "./image/geometry.ts";
-import { RenditionMaker } from "./image/rendition.ts";
-import { type ImageOptions, imageRoutes } from "./image/routes.ts";
-import { parseImageDefaults, parseImageMarks, parseImagePresets } from "./image/settings.ts";
-import { SharpRenderer } from "./image/sharp/renderer.ts";
-import type { Settings } from "./settings.ts";
-import type { Opened, Stores } from "./stores.ts";
+import type { Route } from "../core/http/route.ts";
+import type { Settings } from "../settings.ts";
+import type { Opened, Stores } from "../stores.ts";
+import type { OutputLimits } from "./geometry.ts";
+import { RenditionMaker } from "./rendition.ts";
+import { type ImageOptions, imageRoutes } from "./routes.ts";
+import { parseImageDefaults, parseImageMarks, parseImagePresets } from "./settings.ts";
+import { SharpRenderer } from "./sharp/renderer.ts";
 
 /** Assembles what draws and serves pictures, from the settings. */
 

@@ -1,9 +1,9 @@
 import { join, resolve } from "node:path";
-import { type Finding, findingsOf } from "./core/finding.ts";
-import { isLoopback } from "./core/lib/host.ts";
-import { askHealth, ownUrl, silenceOf } from "./health-probe.ts";
-import type { Settings } from "./settings.ts";
-import { bucketOptions } from "./stores.ts";
+import { type Finding, findingsOf } from "../core/finding.ts";
+import { isLoopback } from "../core/lib/host.ts";
+import type { Settings } from "../settings.ts";
+import { bucketOptions } from "../stores.ts";
+import { askHealth, ownUrl, silenceOf } from "./probe-service.ts";
 
 /** What `octavo doctor` looks at: the parts that the settings name. Creates and migrates nothing. */
 
@@ -21,7 +21,7 @@ export async function examine(settings: Settings): Promise<Finding[]> {
 }
 
 async function folderFindings({ data: folder, postgresUrl }: Settings): Promise<Finding[]> {
-  const { dataFolderFindings } = await import("./core/bytes/disk/data-folder-check.ts");
+  const { dataFolderFindings } = await import("../core/bytes/disk/data-folder-check.ts");
   return dataFolderFindings({ folder, needsLocks: !postgresUrl }).catch((error: Error) => [
     findingsOf("folder").fault(`${resolve(folder)} cannot be looked at: ${error.message}`),
   ]);
@@ -30,10 +30,10 @@ async function folderFindings({ data: folder, postgresUrl }: Settings): Promise<
 async function databaseFindings(settings: Settings): Promise<Finding[]> {
   const { data: folder, busyTimeoutMs, postgresUrl: url, postgresReadUrl: readUrl } = settings;
   if (!url) {
-    const { sqliteFindings } = await import("./core/sql/engine/sqlite/doctor.ts");
+    const { sqliteFindings } = await import("../core/sql/engine/sqlite/doctor.ts");
     return sqliteFindings({ folder, busyTimeoutMs }, join(folder, "blobs"), nowSeconds());
   }
-  const { postgresFindings } = await import("./core/sql/engine/postgres/doctor.ts");
+  const { postgresFindings } = await import("../core/sql/engine/postgres/doctor.ts");
   const statementMs = settings.postgresTimeoutSeconds * 1000;
   return postgresFindings({ url, readUrl, statementMs, maxConnections: settings.postgresConnections });
 }
@@ -41,7 +41,7 @@ async function databaseFindings(settings: Settings): Promise<Finding[]> {
 async function bucketFindings(settings: Settings): Promise<Finding[]> {
   const options = bucketOptions(settings);
   if (!options) return [];
-  const { bucketFindings } = await import("./core/bytes/s3/doctor.ts");
+  const { bucketFindings } = await import("../core/bytes/s3/doctor.ts");
   return bucketFindings(options);
 }
 
