@@ -1,6 +1,7 @@
 import { type Access, seesPublic } from "../core/access/access.ts";
+import { type EntryChange, type Publicity, publicity, type WriteContext } from "../core/event.ts";
 import type { Filter } from "../core/list/filter.ts";
-import type { Entry } from "./entry.ts";
+import type { Entry, UnsavedEntry } from "./entry.ts";
 import { type Visibility, visibilities } from "./field.ts";
 
 /**
@@ -47,4 +48,34 @@ export function listingsOf(access: Access, { all, any }: Filter): readonly numbe
   const named = any.length > 0 ? undefined : all.find(({ key, operator }) => key === "visibility" && operator === "eq");
   const visibility = visibilities.find((name) => name === named?.value);
   return visibility ? byVisibility[visibility] : Object.values(listing);
+}
+
+/** An entry, and the listing of its row. */
+type ListedEntry = Pick<Entry, "uuid" | "publishedAt"> & { readonly listing: number };
+
+/** What the log keeps of a write of one entry, from its row before and its state after. */
+export function changeOf(
+  before: ListedEntry | undefined,
+  after: UnsavedEntry | undefined,
+  { nowSeconds }: WriteContext,
+): EntryChange {
+  const { uuid } = (before ?? after) as UnsavedEntry;
+  const wasPublic = before ? publicityOf(before, before.listing, nowSeconds) : publicity.none;
+  const isPublic = after ? publicityOf(after, listingOf(after, nowSeconds), nowSeconds) : publicity.none;
+  return { uuid, wasPublic, isPublic };
+}
+
+/** The same for a write after which its row stands in lists as before. */
+export function keptChange(entry: ListedEntry, { nowSeconds }: WriteContext): EntryChange {
+  const kept = publicityOf(entry, entry.listing, nowSeconds);
+  return { uuid: entry.uuid, wasPublic: kept, isPublic: kept };
+}
+
+/**
+ * How the public sees an entry that is listed so. One whose time came after its last write is not listed before the event
+ * `entry.live` says so: what the log says of an entry is true of its row.
+ */
+export function publicityOf(entry: Pick<Entry, "publishedAt">, listed: number, nowSeconds: number): Publicity {
+  if (listed === listing.listed) return publicity.listed;
+  return listed === listing.hidden && entry.publishedAt <= nowSeconds ? publicity.byId : publicity.none;
 }

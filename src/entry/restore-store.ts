@@ -12,8 +12,9 @@ import { refuseWrittenFaults } from "../type/check.ts";
 import { entryIn, maxRestoredEntries, restoredEntry, type State } from "../version/history.ts";
 import { findState, freshFor } from "../version/history-store.ts";
 import { type Entry, existingEntry, type FaultyEntry, formatEntry, type RestoredParts, withFaults } from "./entry.ts";
+import { changeOf } from "./listing-rows.ts";
 import { entryNames, findEntry, type StoredEntry, toEntry } from "./rows.ts";
-import { changeOf, dataOf, savedAtOnce, saveEntry } from "./save-store.ts";
+import { dataOf, savedAtOnce, saveEntry } from "./save-store.ts";
 import { checkedTogether } from "./type-store.ts";
 
 /** Entries that get earlier content back. Contract, part two, §11. */

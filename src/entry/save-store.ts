@@ -1,4 +1,4 @@
-import { type EntryChange, type Publicity, publicity, type WriteContext } from "../core/event.ts";
+import type { WriteContext } from "../core/event.ts";
 import { allSettled } from "../core/lib/all-settled.ts";
 import type { JsonObject } from "../core/lib/json.ts";
 import { parseJsonLater } from "../core/lib/json-slices.ts";
@@ -10,7 +10,7 @@ import type { Writing } from "../core/sql/noun.ts";
 import { entryState } from "../version/history.ts";
 import { bytesOfState, noteState } from "../version/history-store.ts";
 import { type ChangedEntry, type Entry, maxDataDepth, type UnsavedEntry } from "./entry.ts";
-import { listing, listingOf } from "./listing-rows.ts";
+import { listingOf } from "./listing-rows.ts";
 import { entryTable, insertEntryRows, type StoredEntry, updateEntryRow } from "./rows.ts";
 
 /** How one entry is written, with its index rows and its history. */
@@ -53,33 +53,6 @@ export async function saveEntry(
   const written = { ...entry, revision, contentRevision: revision };
   updateEntryRow(sql, { id, entry: written, lacking, listing: next });
   return written;
-}
-
-/** What the log keeps of a write of one entry, from its row before and its state after. */
-export function changeOf(
-  before: StoredEntry | undefined,
-  after: UnsavedEntry | undefined,
-  { nowSeconds }: WriteContext,
-): EntryChange {
-  const { uuid } = (before ?? after) as UnsavedEntry;
-  const wasPublic = before ? publicityOf(before, before.listing, nowSeconds) : publicity.none;
-  const isPublic = after ? publicityOf(after, listingOf(after, nowSeconds), nowSeconds) : publicity.none;
-  return { uuid, wasPublic, isPublic };
-}
-
-/** The same for a write after which its row stands in lists as before. */
-export function keptChange(entry: StoredEntry, { nowSeconds }: WriteContext): EntryChange {
-  const kept = publicityOf(entry, entry.listing, nowSeconds);
-  return { uuid: entry.uuid, wasPublic: kept, isPublic: kept };
-}
-
-/**
- * How the public sees an entry that is listed so. One whose time came after its last write is not listed before the event
- * `entry.live` says so: what the log says of an entry is true of its row.
- */
-export function publicityOf(entry: Pick<Entry, "publishedAt">, listed: number, nowSeconds: number): Publicity {
-  if (listed === listing.listed) return publicity.listed;
-  return listed === listing.hidden && entry.publishedAt <= nowSeconds ? publicity.byId : publicity.none;
 }
 
 /** Entries that are saved at once, so that on a server few round trips save many; large ones take much memory. */

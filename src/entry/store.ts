@@ -40,7 +40,7 @@ import {
 } from "./entry.ts";
 import { continueTexts, goLive, indexEntryTexts, isDue, liveAfterSeconds, nextScheduled } from "./index-store.ts";
 import { listEntries, listQuickly } from "./list-store.ts";
-import { listingOf } from "./listing-rows.ts";
+import { changeOf, keptChange, listingOf, publicityOf } from "./listing-rows.ts";
 import { EntryLoader } from "./load-store.ts";
 import { listRecent } from "./recent-store.ts";
 import { restoreEntry, restoreSubtree } from "./restore-store.ts";
@@ -55,7 +55,7 @@ import {
   type StoredEntry,
   toEntry,
 } from "./rows.ts";
-import { changeOf, dataOf, insertEntry, keptChange, ownerOf, publicityOf, saveEntry } from "./save-store.ts";
+import { dataOf, insertEntry, ownerOf, saveEntry } from "./save-store.ts";
 import { listChildren } from "./tree-store.ts";
 import { refuseMovedFaults } from "./type-store.ts";
 

@@ -5,8 +5,8 @@ import type { ItemsById, Writing } from "../core/sql/noun.ts";
 import { insertOf, namesOf } from "../core/sql/rows.ts";
 import { type ReadSql, type Row, type Value, withinSql } from "../core/sql/sql.ts";
 import type { Entry } from "../entry/entry.ts";
+import { keptChange } from "../entry/listing-rows.ts";
 import { entryNames, type StoredEntry, toEntry } from "../entry/rows.ts";
-import { keptChange } from "../entry/save-store.ts";
 import {
   formatAuthors,
   formatRemoved,
