@@ -254,8 +254,8 @@ const requiredOf = (schemas: TProperties): string[] =>
     .filter(([, schema]) => !isOptional(schema))
     .map(([name]) => name);
 
-function bodyTypes({ takesFile, examples }: ApiRoute): string[] {
-  if (takesFile) return ["multipart/form-data"];
+function bodyTypes({ body, examples }: ApiRoute): string[] {
+  if (body === "form") return ["multipart/form-data"];
   const special = examples.flatMap((example) => example.headers?.["Content-Type"] ?? []);
   return ["application/json", ...special, "application/x-www-form-urlencoded", "multipart/form-data"];
 }

@@ -41,8 +41,8 @@ export const addressHtml = ({ method, url }: ApiRoute): Html =>
 const oneOf = (names: readonly string[]): Html[] =>
   names.map((name, i) => html`${i > 0 ? " or " : ""}<code>${name}</code>`);
 
-function whoMay({ need, isSigned }: ApiRoute): Html {
-  const signed = isSigned ? html` A signed URL needs no token.` : undefined;
+function whoMay({ need, door }: ApiRoute): Html {
+  const signed = door.takesSignatures ? html` A signed URL needs no token.` : undefined;
   if (!need) return html`Open to everybody.${signed}`;
   if (need.isOwn) return html`A person's session.`;
   const kinds = need.kinds.join(", ").replace(/, (\w+)$/, " or $1");

@@ -1,5 +1,7 @@
+import { readBearer } from "../core/http/auth.ts";
 import { notAnObject } from "../core/http/body.ts";
 import type { Call, RequestHead } from "../core/http/call.ts";
+import { type Door, doorWith } from "../core/http/door.ts";
 import { type ProblemBody, problemBody, statusOf } from "../core/http/problem.ts";
 import { type Answer, json } from "../core/http/reply.ts";
 import { type Route, route } from "../core/http/route.ts";
@@ -56,21 +58,28 @@ export function mcpRoutes(api: readonly Route[], stores: UploadLinkStores, optio
       method: "POST",
       url: "/mcp",
       summary: "Answer an agent",
-      need: { kinds: ["management", "preview"], resources: [], writes: "none", countsOperations: true, isBearer: true },
-      takesOperations: true,
+      need: { kinds: ["management", "preview"], resources: [], writes: "none", countsOperations: true },
+      door: mcpDoor(options),
+      body: "operations",
       unknown: "ignored",
       replyForm: { isBare: true },
       arguments: {},
       problems: ["origin_refused"],
-      refuseHead: (headers) => refuseHead(headers, options),
-      formatProblem,
       handle: (call) => server.answer(call),
     }),
     links.take,
   ];
 }
 
-// ---------------------------------------------------------------------------------------------- before the sender is known
+// ---------------------------------------------------------------------------------------------- the door
+
+/** The tokens are in the headers alone; the bearer may be both of them, `<token>.<access>`. Contract, part three, §18. */
+const mcpDoor = (options: McpOptions): Door =>
+  doorWith({
+    refuseHead: (headers) => refuseHead(headers, options),
+    credentialsOf: ({ headers }) => readBearer(headers),
+    formatProblem,
+  });
 
 /**
  * Refuses what only a page of another site would send: a browser resolves a name to this machine (DNS rebinding), so its

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { hashSecret, type TokenStore } from "../core/access/token.ts";
 import { type Authenticated, authenticate, type Limit, type Need } from "../core/http/auth.ts";
 import type { Call, RequestHead } from "../core/http/call.ts";
+import { doorWith } from "../core/http/door.ts";
 import { type Answer, data } from "../core/http/reply.ts";
 import { inAddress, type Route, route } from "../core/http/route.ts";
 import { type IdempotencyStore, KeptUnit } from "../core/idempotency.ts";
@@ -57,8 +58,11 @@ export function uploadLinkRoutes(
       method: "POST",
       url,
       summary: "Upload one file to an address that was made for it",
-      takesFile: true,
-      senderOf: (head, limit) => links.senderOf(head, limit),
+      door: doorWith({
+        senderOf: (head, _need, _sent, limit) => links.senderOf(head, limit),
+        isKnownBy: () => true,
+      }),
+      body: "form",
       arguments: { code: inAddress(Type.Optional(Type.String())), file, ...texts },
       problems: ["upload_link_invalid"],
       handle: (call) => links.take(call),

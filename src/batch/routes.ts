@@ -77,7 +77,7 @@ export function batchRoutes(routes: readonly Route[], stores: Stores): Route[] {
       url: "/api/batch",
       summary: "Make many writes, all of them or none",
       need: { ...stages(), countsOperations: true },
-      takesOperations: true,
+      body: "operations",
       arguments: {
         operations,
         dryRun: Type.Optional(Type.Boolean({ description: "True answers the same, and writes nothing." })),

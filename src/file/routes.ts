@@ -170,7 +170,7 @@ function dialectRoutes(url: string, files: FileHandlers): Route[] {
       method: "POST",
       url,
       summary: "Upload a file",
-      takesFile: true,
+      body: "form",
       replyForm: { headers: ["Octavo-File"] },
       arguments: uploadArguments,
       problems: [

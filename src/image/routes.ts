@@ -5,6 +5,7 @@ import { manages } from "../core/http/auth.ts";
 import type { BytesAnswer } from "../core/http/bytes.ts";
 import { type GroupHeaders, grouped } from "../core/http/cache-group.ts";
 import { type Call, isTokenInUrl } from "../core/http/call.ts";
+import { signedDoor } from "../core/http/door.ts";
 import { type Route, route } from "../core/http/route.ts";
 import { readAccept } from "../core/lib/accept.ts";
 import { readOrientation } from "../core/lib/exif-orientation.ts";
@@ -58,15 +59,19 @@ const entriesFolder = "entries" as Path;
 /** GET /api/images/…, and the original's other address of it: any image in any size and format. Contract §7. */
 export function imageRoutes(ports: ImagePorts, options: ImageOptions): Route[] {
   const images = new ImageHandlers(ports, options);
+  const { publicPresets, signingKey } = options;
+  const door = signedDoor(
+    (head) => isPublicAddress(head.query, publicPresets) || isSignedPath(head, signingKey),
+    manages("files"),
+  );
   return ["/api/images/*", "/api/delivery/images/*"].map((url) =>
     route({
       unknown: "handled",
       method: "GET",
       url,
       summary: "Fetch an image, transformed as the arguments say",
-      need: { kinds: ["images"], resources: [], writes: "none", open: openPresets(options.publicPresets) },
-      sessionNeed: manages("files"),
-      isSigned: (head) => isPublicAddress(head.query, options.publicPresets) || isSignedPath(head, options.signingKey),
+      need: { kinds: ["images"], resources: [], writes: "none", open: openPresets(publicPresets) },
+      door,
       arguments: imageArguments(),
       replyForm: { type: "image/*" },
       problems: [

@@ -1,6 +1,7 @@
 import type { TokenStore } from "../core/access/token.ts";
-import { type Credentials, manages, type Need, own, writes } from "../core/http/auth.ts";
+import { type Credentials, manages, type Need, openTo, own, writes } from "../core/http/auth.ts";
 import type { Call } from "../core/http/call.ts";
+import { doorWith } from "../core/http/door.ts";
 import { listArguments, listPage } from "../core/http/list.ts";
 import { type Answer, data, noContent } from "../core/http/reply.ts";
 import { type Route, route, writerOf } from "../core/http/route.ts";
@@ -75,8 +76,7 @@ export function signInRoutes({ tokens, people }: SignInPorts, options: SignInOpt
       summary:
         "Sign in as a person, or with a management and an access token; with a session cookie, extend the session",
       need: pair,
-      personNeed: own("write"),
-      isOpenWith: (sent) => sent.has("email") || sent.has("password"),
+      door: signInDoor,
       replyForm: { isSecret: true },
       arguments: formArguments,
       problems: ["csrf_invalid", "sign_in_failed", "too_many_failures", "token_sign_in_off"],
@@ -132,6 +132,13 @@ export function signInRoutes({ tokens, people }: SignInPorts, options: SignInOpt
     }),
   ];
 }
+
+/** Tokens or a session say who calls, unless an email address and a password do, which the route checks. */
+const signInDoor = doorWith({
+  personNeed: own("write"),
+  senderOf: ({ nowSeconds }, _need, sent) =>
+    sent.has("email") || sent.has("password") ? openTo(nowSeconds) : undefined,
+});
 
 /** Signs in with the tokens of the call; extends its session. */
 async function withTokens(call: Call, options: SignInOptions): Promise<Answer> {

@@ -4,6 +4,7 @@ import { allowedExtension } from "../core/bytes/media-type.ts";
 import { manages, stages } from "../core/http/auth.ts";
 import { sendsBytes } from "../core/http/body.ts";
 import type { Call } from "../core/http/call.ts";
+import { doorWith } from "../core/http/door.ts";
 import { type Answer, json, noContent } from "../core/http/reply.ts";
 import { type ArgumentsOf, type Route, route, writerOf } from "../core/http/route.ts";
 import { type IdempotencyStore, KeptUnit } from "../core/idempotency.ts";
@@ -50,8 +51,8 @@ const beginArguments = {
 /** /api/uploads: uploads that go on after an interruption, as the tus protocol 1.0 has them. Contract, part three, §16. */
 export function transferRoutes(stores: Stores, options: TransferOptions): Route[] {
   const uploads = new Uploads(stores, options);
-  const shared = { headers: tusHeaders, optionsHeaders: tusOptions(options.maxBytes) };
-  const write = { ...shared, need: stages("files"), takesBytes: true } as const;
+  const door = doorWith({ headers: tusHeaders, optionsHeaders: tusOptions(options.maxBytes) });
+  const write = { door, need: stages("files"), body: "bytes" } as const;
   const one = "/api/uploads/*";
   const named = ["upload_not_found", "upload_locked", "tus_version_unsupported"] as const;
   const sent = [
@@ -70,7 +71,7 @@ export function transferRoutes(stores: Stores, options: TransferOptions): Route[
       handle: (call, args) => uploads.begin(call, args),
     }),
     route({
-      ...shared,
+      door,
       method: "GET",
       url: one,
       summary: "Fetch the file that an upload became; with HEAD, how far it is",

@@ -5,6 +5,7 @@ import { type Need, reads } from "../core/http/auth.ts";
 import type { BytesAnswer } from "../core/http/bytes.ts";
 import { type GroupHeaders, grouped } from "../core/http/cache-group.ts";
 import type { Call, RequestHead } from "../core/http/call.ts";
+import { signedDoor } from "../core/http/door.ts";
 import { type Route, route } from "../core/http/route.ts";
 import { Type } from "../core/lib/json-schema.ts";
 import { after } from "../core/lib/maybe-promise.ts";
@@ -31,7 +32,7 @@ export function uploadRoutes(files: FileStore, blobs: BlobStore, options: Upload
       url: `/${url}/*`,
       summary: "Fetch the bytes of a file",
       need,
-      isSigned: (call) => isSignedPath(call, signingKey) && refuseImageArguments(call),
+      door: signedDoor((head) => isSignedPath(head, signingKey) && refuseImageArguments(head)),
       arguments: {
         v: Type.Optional(Type.String({ description: "The file's version." })),
         s: Type.Optional(Type.String({ description: "A signature of the path and the arguments." })),

@@ -17,16 +17,16 @@ const slowDisk = {
   },
 } as unknown as BlobStore;
 
+const sender = { credentialsIn: () => "", isKnownBy: () => true, authenticate: async () => "sender" };
+
 test("a completely received upload is not timed out, however slow the disk", async (t) => {
   const spools = { maxSpools: 1, maxSpoolBytes: 1e6, leastSpoolBytesPerSecond: 0, maxSpoolMs: 1e6 };
   const receiver = new Receiver({ blobs: slowDisk, maxUploadBytes: 1e6, ...spools, idleMs });
   const server = createServer((request, response) => {
-    receiver
-      .receive({ request, response, address: "192.0.2.1" }, async () => "sender")
-      .then(
-        ({ file }) => response.end(file?.filename),
-        (error) => response.end(String(error)),
-      );
+    receiver.receive({ request, response, address: "192.0.2.1" }, sender).then(
+      ({ file }) => response.end(file?.filename),
+      (error) => response.end(String(error)),
+    );
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   t.after(() => server.close());

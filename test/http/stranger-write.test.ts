@@ -326,7 +326,7 @@ for (const writes of ["none", "staged", "all"] as const) {
 
     test("is answered as a token, on every route", async () => {
       // Images are for sessions, too, which tokens need a kind of their own for.
-      const routes = world.app.api.filter(({ need, sessionNeed }) => need && !need.isOwn && !sessionNeed);
+      const routes = world.app.api.filter(({ need, door }) => need && !need.isOwn && !door.sessionNeed);
       assert.ok(routes.length > 80);
       const refusedForNone: string[] = [];
       for (const { method, url, arguments: declared, need } of routes) {

@@ -31,8 +31,6 @@ export type Need = {
   writes: Access["writes"];
   /** Not the call is counted, but what it has: the operations of a batch by the route, an agent's tool by itself. */
   countsOperations?: true;
-  /** Its tokens are in the headers alone; the bearer may be both of them, `<token>.<access>`. Contract, part three, §18. */
-  isBearer?: true;
   /** A person's session and nothing else: the call is about the person. */
   isOwn?: "read" | "write";
   /** What it answers without a token; whoever sent none is told. */

@@ -2,8 +2,9 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { TokenStore } from "../access/token.ts";
 import type { IdempotencyStore } from "../idempotency.ts";
+import type { JsonObject } from "../lib/json.ts";
 import { after, type MaybePromise } from "../lib/maybe-promise.ts";
-import { type Problem, problem } from "../problem.ts";
+import { problem } from "../problem.ts";
 import type { Trace } from "../trace.ts";
 import type { Written } from "../unit.ts";
 import { askerOf } from "./asker.ts";
@@ -13,24 +14,22 @@ import {
   authenticate,
   type BrowserSessions,
   type Credentials,
-  isForgeable,
   isStillAdmitted,
+  type Limit,
   type Need,
-  openTo,
-  readBearer,
-  readCredentials,
 } from "./auth.ts";
 import { type Body, drain, emptyBody, hasBody, limitTime, receiveBody, refuseCoding } from "./body.ts";
 import { sendBytes } from "./bytes.ts";
 import { type Call, methodOf, type RequestHead, readHead } from "./call.ts";
 import { corsHeaders } from "./cors.ts";
+import { type Door, restDoor } from "./door.ts";
 import { type HeldKey, handleOnce, takeKey } from "./idempotency.ts";
 import { quotaHeaders, type RequestLimits, tokenLimit } from "./limit.ts";
 import type { Log } from "./log.ts";
 import { metadataBody } from "./metadata.ts";
 import { routeNotFound } from "./near-route.ts";
 import { asPartOf, eventOriginOf, traceOf } from "./origin.ts";
-import { formatProblem, type ProblemBody, problemHeaders, statusOf, toProblem, withFree } from "./problem.ts";
+import { problemHeaders, statusOf, toProblem, withFree } from "./problem.ts";
 import { namesOneHost, Proxies } from "./proxy.ts";
 import { isMultipart, type ReceivedFile, Receiver, type ReceiverOptions, receiveBytes } from "./receive.ts";
 import { type Answer, commonHeaders, end, isRead, noContent, send, sizeOf } from "./reply.ts";
@@ -74,10 +73,8 @@ type Exchange = {
   trace: Trace | undefined;
   /** What answers it, for the figures. */
   route: Route | undefined;
-  /** How it is refused. */
-  formatProblem: (failure: Problem, requestId: string) => ProblemBody;
-  /** The headers that its route puts on every reply. */
-  own: readonly string[] | undefined;
+  /** Where it came in: how it is refused, and what is on every reply. */
+  door: Door;
   /** The id of the authenticated token, or `person:<id>`, for the log; "" before authentication. */
   actor: string;
   /** The memory that the reply holds; undefined for small replies, which are the most. */
@@ -149,26 +146,21 @@ export class Exchanges {
     }
   }
 
-  /** The steps of a request in order; each takes what the one before returned. Returns the status sent. */
+  /** The steps of a request, in order; each takes what the one before returned. Returns the status sent. */
   private respond(exchange: Exchange): MaybePromise<number> {
-    const { limits } = this.options;
-    // Probes of supervisors come from the addresses of balancers, and are never refused.
-    if (limits && !exchange.url.startsWith("/health/"))
-      limits.takeAddress(exchange.address, exchange.quotas, exchange.startedMs);
+    this.countAddress(exchange);
     const match = this.match(exchange);
     if (match === undefined) return this.reply(exchange, this.preflight(exchange));
     const { route } = match;
-    if (route.formatProblem) exchange.formatProblem = route.formatProblem;
-    exchange.own = route.headers;
-    const admitted = this.admit(exchange, match);
+    this.enter(exchange, route);
+    const admitted = takesForm(exchange, route)
+      ? this.admitForm(exchange, match)
+      : after(this.receive(exchange, route), (body) => this.admit(exchange, match, body));
+    // Not before: what is refused at once counts as of no route.
     exchange.route = route;
     const called = after(admitted, (it) => this.callOf(exchange, route, it));
     const current = after(called, (call) => awaitSequence(this.options.stores, route, call));
-    const answer = after(current, (call) =>
-      exchange.key
-        ? handleOnce(this.options.stores.idempotency, route, call, exchange.key)
-        : route.handle(call, route.read(call)),
-    );
+    const answer = after(current, (call) => this.handle(exchange, route, call));
     return after(answer, (it) => this.reply(exchange, it));
   }
 
@@ -183,8 +175,7 @@ export class Exchanges {
       address: this.proxies.addressOf(request),
       trace: traceOf(request),
       route: undefined,
-      formatProblem,
-      own: undefined,
+      door: restDoor,
       actor: "",
       hold: undefined,
       file: undefined,
@@ -212,44 +203,49 @@ export class Exchanges {
 
   // -------------------------------------------------------------------------------------------- read, admit
 
-  /** Reads what was sent and authenticates the sender: before the body of a form with a file, after any other body. */
-  private admit(exchange: Exchange, { route, rest }: Match): MaybePromise<Admitted> {
-    const { request } = exchange;
-    route.refuseHead?.(request.headers);
-    if (hasBody(request)) {
-      refuseCoding(request);
-      if (route.takesFile && isMultipart(request.headers["content-type"])) return this.admitForm(exchange, route, rest);
-    }
-    return after(this.bodyOf(exchange, route), (body) => {
-      const head = this.headOf(exchange, route, rest);
-      const isOpen = route.isOpenWith?.(body.arguments);
-      const sender = this.authenticate(exchange, route, head, () => this.credentialsOf(route, head, body), isOpen);
-      return after(sender, (sender) => ({ head, body, file: undefined, sender }));
-    });
+  /** Throws too_many_requests. Probes of supervisors come from the addresses of balancers, and are never refused. */
+  private countAddress({ url, address, quotas, startedMs }: Exchange): void {
+    const { limits } = this.options;
+    if (limits && !url.startsWith("/health/")) limits.takeAddress(address, quotas, startedMs);
   }
 
-  private async admitForm(exchange: Exchange, route: Route, rest: string): Promise<Admitted> {
+  /** From here on the route's door refuses. Throws what its headers are refused with, and media_type_unsupported. */
+  private enter(exchange: Exchange, { door }: Route): void {
+    const { request } = exchange;
+    exchange.door = door;
+    door.refuseHead(request.headers);
+    if (hasBody(request)) refuseCoding(request);
+  }
+
+  private receive(exchange: Exchange, route: Route): MaybePromise<Body> {
+    const { request, method } = exchange;
+    if (route.body === "bytes") return metadataBody(request.headers, route);
+    if (!hasBody(request)) return emptyBody;
+    if (!isRead(method)) return receiveBody(request, this.options.requestTimeoutMs, route.body === "operations");
+    limitTime(request, this.options.requestTimeoutMs, () => this.fail(exchange, problem("request_timeout")));
+    return emptyBody;
+  }
+
+  private admit(exchange: Exchange, { route, rest }: Match, body: Body): MaybePromise<Admitted> {
     const head = this.headOf(exchange, route, rest);
-    let sender: Promise<Authenticated> | undefined;
-    const form = await this.receiver.receive(exchange, (fields, areAll) => {
-      const credentials = this.credentialsOf(route, head, fields);
-      const { token, accessToken, session } = credentials;
-      const hasBoth = token !== undefined && accessToken !== undefined;
-      const isKnown = hasBoth || session !== undefined || route.senderOf !== undefined;
-      if (isKnown || areAll) sender ??= Promise.resolve(this.authenticate(exchange, route, head, () => credentials));
-      return sender;
+    const sent = body.arguments;
+    const credentialsOf = () => route.door.credentialsOf(head, route.need, sent, this.options.sessions);
+    const sender = this.authenticate(exchange, route, head, sent, credentialsOf);
+    return after(sender, (sender) => ({ head, body, file: undefined, sender }));
+  }
+
+  /** Receives a form and admits its sender meanwhile: before the file, if the tokens precede it. */
+  private async admitForm(exchange: Exchange, { route, rest }: Match): Promise<Admitted> {
+    const { door, need } = route;
+    const head = this.headOf(exchange, route, rest);
+    const form = await this.receiver.receive<Credentials, Authenticated>(exchange, {
+      credentialsIn: (fields) => door.credentialsOf(head, need, fields.arguments, this.options.sessions),
+      isKnownBy: door.isKnownBy,
+      authenticate: async (credentials, fields) =>
+        this.authenticate(exchange, route, head, fields.arguments, () => credentials),
     });
     exchange.file = form.file;
     return { head, ...form };
-  }
-
-  private bodyOf(exchange: Exchange, route: Route): MaybePromise<Body> {
-    const { request, method } = exchange;
-    if (route.takesBytes) return metadataBody(request.headers, route);
-    if (!hasBody(request)) return emptyBody;
-    if (!isRead(method)) return receiveBody(request, this.options.requestTimeoutMs, route.takesOperations);
-    limitTime(request, this.options.requestTimeoutMs, () => this.fail(exchange, problem("request_timeout")));
-    return emptyBody;
   }
 
   private headOf({ request: { headers }, method, url }: Exchange, route: Route, rest: string): RequestHead {
@@ -261,11 +257,12 @@ export class Exchanges {
     exchange: Exchange,
     route: Route,
     head: RequestHead,
+    sent: JsonObject,
     credentialsOf: () => Credentials,
-    isOpen = !route.need || route.isSigned?.(head),
   ): MaybePromise<Authenticated> {
-    const named = route.senderOf?.(head, tokenLimit(this.options.limits, exchange.quotas));
-    const sender = named ?? (isOpen ? openTo(head.nowSeconds) : this.senderOf(exchange, route, head, credentialsOf()));
+    const limit = tokenLimit(this.options.limits, exchange.quotas);
+    const sender =
+      route.door.senderOf(head, route.need, sent, limit) ?? this.senderOf(route, head, credentialsOf(), limit);
     return after(sender, (sender) => {
       exchange.actor = sender.token?.id ?? "";
       return after(takeKey(this.options.stores.idempotency, route, head.headers, exchange.actor), (key) => {
@@ -277,28 +274,20 @@ export class Exchanges {
 
   /** Checks the tokens, counts the call, and computes its access. Throws as authenticate does. */
   private senderOf(
-    exchange: Exchange,
-    route: Route,
+    { need: usual, door }: Route,
     { nowSeconds }: RequestHead,
     credentials: Credentials,
+    limit: Limit | undefined,
   ): MaybePromise<Authenticated> {
-    const limit = tokenLimit(this.options.limits, exchange.quotas);
+    const { tokens } = this.options.stores;
     const { session } = credentials;
     const lives = session === undefined ? undefined : this.options.sessions.admit(session, nowSeconds);
-    const need = ((session === undefined ? undefined : route.sessionNeed) ?? route.need) as Need;
+    const need = ((session === undefined ? undefined : door.sessionNeed) ?? usual) as Need;
     return after(lives, (person) =>
       person
-        ? admitPerson(person, route.personNeed ?? need, credentials, nowSeconds, limit)
-        : authenticate(this.options.stores.tokens, need, credentials, nowSeconds, limit),
+        ? admitPerson(person, door.personNeed ?? need, credentials, nowSeconds, limit)
+        : authenticate(tokens, need, credentials, nowSeconds, limit),
     );
-  }
-
-  /** The tokens in the arguments and headers; for a request without any, those of its session. */
-  private credentialsOf({ need }: Route, { query, headers, nowSeconds }: RequestHead, body: Body): Credentials {
-    if (need?.isBearer) return readBearer(headers);
-    const sent = readCredentials(query, body.arguments, headers);
-    if (sent.token !== undefined || sent.accessToken !== undefined || headers.cookie === undefined) return sent;
-    return this.options.sessions.credentialsOf(headers, isForgeable(need), nowSeconds) ?? sent;
   }
 
   private callOf(exchange: Exchange, route: Route, { head, body, file, sender }: Admitted): Call {
@@ -328,6 +317,13 @@ export class Exchanges {
       isAdmitted: () => isStillAdmitted(this.options.stores.tokens, this.options.sessions, route, sender),
       origin: () => this.proxies.originOf(exchange.request),
     };
+  }
+
+  /** Reads the arguments and handles the call; one with a key once. */
+  private handle(exchange: Exchange, route: Route, call: Call): MaybePromise<RouteAnswer> {
+    const { key } = exchange;
+    if (key) return handleOnce(this.options.stores.idempotency, route, call, key);
+    return route.handle(call, route.read(call));
   }
 
   // -------------------------------------------------------------------------------------------- reply, log
@@ -365,7 +361,7 @@ export class Exchanges {
     this.log(exchange, status);
     if (response.headersSent || response.destroyed) return void response.destroy();
     const headers = this.common(exchange);
-    const { contentType, text } = exchange.formatProblem(failure, id);
+    const { contentType, text } = exchange.door.formatProblem(failure, id);
     headers.push("Cache-Control", "no-store", "Content-Type", contentType, ...problemHeaders(failure));
     // Stops reading a body that is late.
     if (failure.kind === "timeout") headers.push("Connection", "close");
@@ -382,16 +378,19 @@ export class Exchanges {
   }
 
   private common(exchange: Exchange): string[] {
-    const { id, request, response, own } = exchange;
+    const { id, request, response, door } = exchange;
     // Otherwise an idle connection would delay the stop for its whole keep-alive time.
     if (this.isClosing) response.shouldKeepAlive = false;
-    const headers = commonHeaders(id, corsHeaders(request, this.options.corsOrigins), own);
+    const headers = commonHeaders(id, corsHeaders(request, this.options.corsOrigins), door.headers);
     const { limits } = this.options;
     return limits ? headers.concat(quotaHeaders(exchange.quotas, limits.policy)) : headers;
   }
 }
 
 const uncounted: Exchange["quotas"] = [];
+
+const takesForm = ({ request }: Exchange, { body }: Route): boolean =>
+  body === "form" && hasBody(request) && isMultipart(request.headers["content-type"]);
 
 function holdOf(exchange: Exchange, budget: SendBudget): Hold {
   exchange.hold ??= budget.hold(exchange.request.socket, exchange.address);

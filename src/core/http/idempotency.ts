@@ -89,7 +89,7 @@ function requestHash(route: Route, call: Call): string {
   sent.delete("token");
   sent.delete("access_token");
   const bytes = file ? [file.filename, file.staged.hash] : [];
-  if (route.takesBytes) bytes.push(String(headers["upload-length"]), String(sendsBytes(headers)));
+  if (route.body === "bytes") bytes.push(String(headers["upload-length"]), String(sendsBytes(headers)));
   return createHash("sha256")
     .update(JSON.stringify([method, route.url, rest, body.isMergePatch, ...bytes]))
     .update(formatJson(sorted(sent)))

@@ -27,11 +27,15 @@ export type ReceiverOptions = {
 /** How far an unauthenticated sender may fall behind before its place goes to another. */
 const spoolPatienceMs = 3000;
 
-/**
- * Authenticates the sender from the fields received so far. Returns undefined while tokens are missing, unless `areAll`
- * says that no more fields follow. A sender that was accepted stays accepted.
- */
-export type Admit<A> = (fields: Body, areAll: boolean) => Promise<A> | undefined;
+/** Who sends a form: what its fields say of that, and how that is checked. */
+export type FormSender<C, A> = {
+  /** The credentials in the fields received so far. Throws for those that contradict each other. */
+  credentialsIn(fields: Body): C;
+  /** True when the fields that follow cannot change who sends it. */
+  isKnownBy(credentials: C): boolean;
+  /** Is called once. */
+  authenticate(credentials: C, fields: Body): Promise<A>;
+};
 
 /** A request and whom it is from. */
 type Sending = { request: IncomingMessage; response: ServerResponse; address: string };
@@ -55,22 +59,23 @@ export class Receiver {
 
   /**
    * Reads the form. Authenticates the sender as soon as both tokens are known, before the file's first byte if they
-   * precede it. A refused form leaves no file behind. Throws what `admit` and readMultipart throw,
+   * precede it. A refused form leaves no file behind. Throws what `sender` and readMultipart throw,
    * media_type_unsupported, argument_repeated, argument_invalid, file_too_large, busy, request_timeout.
    */
-  receive<A>({ request, response, address }: Sending, admit: Admit<A>): Promise<ReceivedForm<A>> {
+  receive<C, A>({ request, response, address }: Sending, sender: FormSender<C, A>): Promise<ReceivedForm<A>> {
     const enter = (arrival: Arrival) => this.spools.enter(arrival, networkOf(address));
-    return new Reception(request, response, admit, this.options, enter).run();
+    return new Reception(request, response, sender, this.options, enter).run();
   }
 }
 
 /** One upload while it is received. */
-class Reception<A> {
+class Reception<C, A> {
   private readonly request: IncomingMessage;
   private readonly response: ServerResponse;
-  private readonly admit: Admit<A>;
+  private readonly from: FormSender<C, A>;
   private readonly options: ReceiverOptions;
   private readonly enter: (arrival: Arrival) => Promise<Spool>;
+  private sender: Promise<A> | undefined;
   private isAdmitted = false;
   private file: ReceivedFile | undefined;
   private arrival: Arrival | undefined;
@@ -80,13 +85,13 @@ class Reception<A> {
   constructor(
     request: IncomingMessage,
     response: ServerResponse,
-    admit: Admit<A>,
+    from: FormSender<C, A>,
     options: ReceiverOptions,
     enter: (arrival: Arrival) => Promise<Spool>,
   ) {
     this.request = request;
     this.response = response;
-    this.admit = admit;
+    this.from = from;
     this.options = options;
     this.enter = enter;
   }
@@ -115,9 +120,7 @@ class Reception<A> {
       await this.admitBy(emptyBody);
       if (!this.isAdmitted) this.arrival = this.watch((failure) => ending.abort(failure));
       const body = formBody(await readMultipart(request, contentType, this.onFile, ending.signal));
-      // Checks again with all fields: a token after the file may differ from the one before it.
-      const sender = (await this.admit(body, true)) as A;
-      return { body, sender };
+      return { body, sender: await this.identify(body, true) };
     } finally {
       response.setTimeout(0);
       this.arrival?.stop();
@@ -145,11 +148,21 @@ class Reception<A> {
   }
 
   private async admitBy(fields: Body): Promise<void> {
-    const sender = this.admit(fields, false);
+    const sender = this.identify(fields, false);
     if (sender === undefined) return;
     await sender;
     this.isAdmitted = true;
     this.arrival?.stop();
+  }
+
+  /** The sender, authenticated once, as soon as the fields say who that is; `areAll`: no more follow. */
+  private identify(fields: Body, areAll: true): Promise<A>;
+  private identify(fields: Body, areAll: boolean): Promise<A> | undefined;
+  private identify(fields: Body, areAll: boolean): Promise<A> | undefined {
+    // Also where the sender is known: a token after the file may differ from the one before it.
+    const credentials = this.from.credentialsIn(fields);
+    if (areAll || this.from.isKnownBy(credentials)) this.sender ??= this.from.authenticate(credentials, fields);
+    return this.sender;
   }
 
   private watch(abort: (failure: Problem) => void): Arrival {

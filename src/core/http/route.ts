@@ -16,11 +16,11 @@ import { nearest } from "../lib/nearest.ts";
 import type { Names } from "../list/list.ts";
 import type { Path } from "../path.ts";
 import { type Code, Problem, problem, problems } from "../problem.ts";
-import type { Authenticated, Limit, Need } from "./auth.ts";
+import type { Need } from "./auth.ts";
 import type { BytesAnswer } from "./bytes.ts";
-import type { Call, RequestHead } from "./call.ts";
+import type { Call } from "./call.ts";
+import { type Door, restDoor } from "./door.ts";
 import { parseArgument } from "./json-text.ts";
-import type { ProblemBody } from "./problem.ts";
 import { type Answer, isRead } from "./reply.ts";
 import type { StreamAnswer } from "./stream.ts";
 
@@ -32,6 +32,13 @@ export type RouteAnswer = Answer | BytesAnswer | StreamAnswer;
  * arguments only when it is strict.
  */
 type UnknownArguments = "refused" | "ignored" | "handled";
+
+/**
+ * What a body is: arguments; a form with a file, which is read while it is received; bytes, which `handle` reads while they
+ * are received, with the arguments in `Upload-Metadata`; or arguments with bodies of other routes in them, as those of a
+ * batch or an agent's call.
+ */
+type BodyKind = "arguments" | "form" | "bytes" | "operations";
 
 /** What a route's replies have besides their schema. */
 type ReplyForm = {
@@ -67,20 +74,10 @@ export type Route = {
   summary: string;
   /** The access that the route requires; absent: open to everybody. */
   need?: Need;
-  /** The access required of a session of the admin page, where it differs. */
-  sessionNeed?: Need;
-  /** The access required of a person's session, where it differs. */
-  personNeed?: Need;
-  /** True when the address is signed and so needs no token. Throws signature_invalid. */
-  isSigned?(head: RequestHead): boolean;
-  /** The sender, where the address says who that is. Throws what says that it is good no more. */
-  senderOf?(head: RequestHead, limit: Limit | undefined): Promise<Authenticated>;
-  /** Refuses a call by its headers, before its body is read and its sender is known. */
-  refuseHead?(headers: RequestHead["headers"]): void;
-  /** The body of a refusal, where that is not a problem of RFC 9457. */
-  formatProblem?(failure: Problem, requestId: string): ProblemBody;
-  /** True when the arguments themselves say who calls, and `handle` checks them. */
-  isOpenWith?(sent: JsonObject): boolean;
+  /** Where its calls come in: who sends them, and how they are refused. */
+  door: Door;
+  /** What its body is. */
+  body: BodyKind;
   /**
    * Arguments other than the tokens, by their names on the wire; in the query on GET, in the body otherwise (on PUT and
    * DELETE in either).
@@ -97,16 +94,6 @@ export type Route = {
   replyForm: ReplyForm;
   /** A batch may have it as an operation. */
   isOperation?: true;
-  /** Its body holds those of other routes: it is a batch, or an agent's call. */
-  takesOperations?: true;
-  /** Accepts a form with a file, which is read while it is received. */
-  takesFile?: boolean;
-  /** Its body is bytes, which `handle` reads while they are received, and its arguments are in `Upload-Metadata`. */
-  takesBytes?: true;
-  /** Headers of all its replies, refusals included, alternating names and values. */
-  headers?: readonly string[];
-  /** The same for the answer to OPTIONS at its address. */
-  optionsHeaders?: readonly string[];
   /** The route's own problems, besides those of every route. */
   problems: Code[];
   /**
@@ -130,7 +117,12 @@ type Declaration<P extends TProperties> = Omit<Route, keyof typeof usual | "argu
   };
 
 /** What most routes are like. */
-const usual: Pick<Route, "unknown" | "replyForm"> = { unknown: "refused", replyForm: {} };
+const usual: Pick<Route, "door" | "body" | "unknown" | "replyForm"> = {
+  door: restDoor,
+  body: "arguments",
+  unknown: "refused",
+  replyForm: {},
+};
 
 /** Declares a route: its arguments are read by their schemas, in one place, and `handle` gets them with their types. */
 export function route<P extends TProperties>({ names = {}, ...declared }: Declaration<P>): Route {

@@ -43,7 +43,7 @@ export class Router {
   /** The headers of the answer to OPTIONS there. */
   optionsAt(url: string): string[] {
     const found = this.methodsAt(url);
-    return preflightHeaders(found).concat(this.routeAt(found[0] ?? "", url)?.optionsHeaders ?? []);
+    return preflightHeaders(found).concat(this.routeAt(found[0] ?? "", url)?.door.optionsHeaders ?? []);
   }
 
   private routeAt(method: string, url: string): Route | undefined {
