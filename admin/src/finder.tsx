@@ -6,11 +6,11 @@ import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import { type Entry, titleOf } from "./api/entry.ts";
 import { atAnyDepth, type File, listFiles, namedLike, pathOf } from "./api/file.ts";
 import { parentOf } from "./api/path.ts";
-import { findEntries } from "./entry/find-entries.ts";
-import { fileAddress } from "./file/address.ts";
 import { Thumbnail } from "./file/thumbnail.tsx";
 import type { MenuPage } from "./pages.tsx";
+import { findEntries } from "./query/find-entries.ts";
 import { useMay } from "./session-context.ts";
+import { fileAddress } from "./ui/file-address.ts";
 import { addressOf, go } from "./ui/location.tsx";
 
 const [store, spotlight] = createSpotlight();

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { before } from "node:test";
 import type { Page } from "playwright-core";
-import { newShape } from "../../admin/src/type/shapes.ts";
+import { newShape } from "../../admin/src/model/type/shapes.ts";
 import { eventually } from "../eventually.ts";
 import { audit, auditAll, canType, flow, hasFocus, overflow, read, settle, skip, useDesk, write } from "./browser.ts";
 import { countClicks } from "./clicks.ts";

@@ -2,7 +2,7 @@ import "../env.ts";
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { test } from "node:test";
-import { signCommand } from "../../admin/src/image/sign-command.ts";
+import { signCommand } from "../../admin/src/model/image/sign-command.ts";
 
 /** The words that a shell splits a command into, without running it. */
 const wordsOf = (command: string): string[] =>

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { operators } from "../../admin/src/entry/filter.ts";
-import { knownKinds } from "../../admin/src/event/event-kind.ts";
-import { groups } from "../../admin/src/image/arguments.ts";
+import { knownKinds } from "../../admin/src/model/event-kind.ts";
+import { operators } from "../../admin/src/model/filter/filter.ts";
+import { groups } from "../../admin/src/model/image/arguments.ts";
 import { eventKinds } from "../../src/core/event.ts";
 import { operators as known } from "../../src/core/list/match.ts";
 import { modifierRows } from "../../src/image/modifier.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Json, parseJson } from "../../admin/src/api/json.ts";
-import { compare, compareFields, compareTexts, type Elements, type Piece } from "../../admin/src/history/difference.ts";
+import { compare, compareFields, compareTexts, type Elements, type Piece } from "../../admin/src/model/difference.ts";
 import { fc } from "../fast-check.ts";
 
 /** "-old+new same" for the pieces of a text. */

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { before, test } from "node:test";
-import { cut as shape, shapes } from "../../admin/src/image/focal.ts";
+import { cut as shape, shapes } from "../../admin/src/model/image/focal.ts";
 import { planSize } from "../../src/image/geometry.ts";
 import { png } from "../acceptance/media.ts";
 import { eventually } from "../eventually.ts";

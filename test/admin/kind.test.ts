@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { formatJson, type Json, parseJson } from "../../admin/src/api/json.ts";
-import { convert, type FieldKind, fieldKinds, kindOf } from "../../admin/src/entry/kind.ts";
+import { convert, type FieldKind, fieldKinds, kindOf } from "../../admin/src/model/entry/kind.ts";
 
 const kinds = Object.keys(fieldKinds) as FieldKind[];
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { placesFor, startsOf } from "../../admin/src/entry/new-place.ts";
-import { slugOf } from "../../admin/src/entry/slug.ts";
-import { withPaths } from "../../admin/src/type/types.ts";
+import { placesFor, startsOf } from "../../admin/src/model/entry/new-place.ts";
+import { slugOf } from "../../admin/src/model/entry/slug.ts";
+import { withPaths } from "../../admin/src/model/types.ts";
 import type { ContentType } from "../../client/src/client.ts";
 
 /** Where a new entry goes, and what its id is made of. */

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { formatJson, type Json, type JsonObject, parseJson } from "../../admin/src/api/json.ts";
-import { acceptOf, accepts } from "../../admin/src/picker/media.ts";
-import { choicesOf, withChoices } from "../../admin/src/type/choices.ts";
-import { nameFor, wordsOf } from "../../admin/src/type/field-name.ts";
+import { nameFor, wordsOf } from "../../admin/src/model/field-name.ts";
+import { acceptOf, accepts } from "../../admin/src/model/media.ts";
+import { choicesOf, withChoices } from "../../admin/src/model/type/choices.ts";
 import {
   type FieldKind,
   kindOf,
@@ -13,7 +13,7 @@ import {
   offers,
   withKind,
   withOffer,
-} from "../../admin/src/type/kind.ts";
+} from "../../admin/src/model/type/kind.ts";
 import {
   fieldsOf,
   isReadable,
@@ -22,9 +22,9 @@ import {
   withoutField,
   withRenamed,
   withRequired,
-} from "../../admin/src/type/schema-edit.ts";
-import { newShape } from "../../admin/src/type/shapes.ts";
-import { schemaOf, starters } from "../../admin/src/type/starters.ts";
+} from "../../admin/src/model/type/schema-edit.ts";
+import { newShape } from "../../admin/src/model/type/shapes.ts";
+import { schemaOf, starters } from "../../admin/src/model/type/starters.ts";
 
 /** Changes of a schema in the type editor: each changes what it names, and nothing beside it. */
 

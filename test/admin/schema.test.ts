@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Json, parseJson } from "../../admin/src/api/json.ts";
-import { itemNameOf, nameOf } from "../../admin/src/form/item-name.ts";
-import { resolve } from "../../admin/src/form/reference.ts";
-import { readSchema, type Shape } from "../../admin/src/form/schema.ts";
+import { itemNameOf, nameOf } from "../../admin/src/model/form/item-name.ts";
+import { resolve } from "../../admin/src/model/form/reference.ts";
+import { readSchema, type Shape } from "../../admin/src/model/form/schema.ts";
 import {
   areToldApart,
   defaultOf,
@@ -14,7 +14,7 @@ import {
   moved,
   variantOf,
   withKey,
-} from "../../admin/src/form/value.ts";
+} from "../../admin/src/model/form/value.ts";
 
 /** What a form makes of a JSON Schema. */
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
-import { configurationsOf } from "../../admin/src/agent/clients.ts";
+import { configurationsOf } from "../../admin/src/model/clients.ts";
 import { settingsPage } from "../../scripts/docs.ts";
 import { statusOf } from "../../src/core/http/problem.ts";
 import { catalogue } from "../../src/core/problem.ts";

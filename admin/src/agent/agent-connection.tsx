@@ -2,9 +2,9 @@ import { NativeSelect, Text } from "@mantine/core";
 import { Bot } from "lucide-react";
 import { useState } from "react";
 import type { Release } from "../api/release.ts";
+import { type Connection, configurationsOf, instructionOf } from "../model/clients.ts";
 import { CopyLine } from "../ui/copy.tsx";
 import { OnceDialog } from "../ui/shown-once.tsx";
-import { type Connection, configurationsOf, instructionOf } from "./clients.ts";
 
 type ConnectionProps = { connection: Connection; release: Release | undefined; onClose(): void };
 

@@ -1,5 +1,5 @@
 import { octavo } from "../api/octavo.ts";
-import type { Connection } from "./clients.ts";
+import type { Connection } from "../model/clients.ts";
 
 /** Makes the two tokens of an agent: it reads entries and files at and below the paths, of none all, and stages changes. */
 export async function makeAgentTokens(label: string, paths: string[]): Promise<Omit<Connection, "url">> {

@@ -1,14 +1,14 @@
 import { Alert, Text, TextInput } from "@mantine/core";
 import { useRef, useState } from "react";
 import type { Release } from "../api/release.ts";
+import type { Connection } from "../model/clients.ts";
+import { PathsInput } from "../picker/paths-input.tsx";
 import { useReleaseInput } from "../release/add-dialog.tsx";
 import { useMay, useSession } from "../session-context.ts";
-import { PathsInput } from "../token/paths-input.tsx";
 import { Dialog, FormDialog } from "../ui/dialog.tsx";
 import { refresh } from "../ui/query.ts";
 import { AgentConnection } from "./agent-connection.tsx";
 import { makeAgentTokens } from "./agent-tokens.ts";
-import type { Connection } from "./clients.ts";
 
 type Made = { connection: Connection; release: Release | undefined };
 

@@ -2,9 +2,9 @@ import { ActionIcon, Group, Text, Tooltip } from "@mantine/core";
 import { ChevronLeft, ChevronRight } from "lucide-react";
 import { useEffect, useState } from "react";
 import { type Entry, listEntries } from "../api/entry.ts";
-import { addressBelow } from "../entry/address.ts";
-import { type EntryFilter, formatFilter, toQuery } from "../entry/filter.ts";
-import { plural } from "../ui/format.ts";
+import { type EntryFilter, formatFilter, toQuery } from "../model/filter/filter.ts";
+import { plural } from "../model/format.ts";
+import { addressBelow } from "../ui/entry-address.ts";
 import { addressOf, go, Link } from "../ui/location.tsx";
 
 /** The list that somebody came from: the entries before and after the one that is open. */

@@ -3,13 +3,13 @@ import { useState } from "react";
 import type { BatchOperation } from "../../../client/src/client.ts";
 import { type Entry, type TaggedEntry, titleOf } from "../api/entry.ts";
 import { type Json, parseJson, parseNumber } from "../api/json.ts";
-import { rereadAll } from "../entry/query.ts";
+import { fieldOf } from "../model/filter/filter-field.ts";
+import { plural } from "../model/format.ts";
+import { rereadAll } from "../query/entry.ts";
 import type { FieldHint } from "../type/typed-list.tsx";
 import { FormDialog } from "../ui/dialog.tsx";
-import { plural } from "../ui/format.ts";
 import { doTogether } from "../ui/together.ts";
 import { notifyFailed, offerUndo } from "../ui/undo.tsx";
-import { fieldOf } from "./filter-field.ts";
 import { readTagged } from "./tagged.ts";
 
 type ChangeFieldProps = {

@@ -1,9 +1,9 @@
 import { ActionIcon, Autocomplete, Group, MultiSelect, Select, TextInput } from "@mantine/core";
 import { X } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
-import { type Condition, type Operator, operators, partsOf } from "../entry/filter.ts";
-import { type FilterField, faultOf, fieldOf, onField, operatorsOf } from "./filter-field.ts";
-import { localOf, momentAt } from "./moment.ts";
+import { type Condition, type Operator, operators, partsOf } from "../model/filter/filter.ts";
+import { type FilterField, faultOf, fieldOf, onField, operatorsOf } from "../model/filter/filter-field.ts";
+import { localOf, momentAt } from "../model/filter/moment.ts";
 
 type ConditionRowProps = {
   number: number;

@@ -2,7 +2,7 @@ import { ActionIcon, Tooltip } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Table2 } from "lucide-react";
 import { octavo } from "../api/octavo.ts";
-import { addressBelow } from "../entry/address.ts";
+import { addressBelow } from "../ui/entry-address.ts";
 import { Link } from "../ui/location.tsx";
 
 /** Leads from an entry to the table of those below it, where there are some. */

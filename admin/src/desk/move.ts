@@ -1,8 +1,8 @@
 import type { BatchOperation, MoveOptions } from "../../../client/src/client.ts";
 import { joinPath, nameOf } from "../api/path.ts";
-import { rereadAll } from "../entry/query.ts";
-import { typesQuery } from "../type/types-query.ts";
-import { plural } from "../ui/format.ts";
+import { plural } from "../model/format.ts";
+import { rereadAll } from "../query/entry.ts";
+import { typesQuery } from "../query/types-query.ts";
 import { queries } from "../ui/query.ts";
 import { messageOf } from "../ui/state.tsx";
 import { doTogether } from "../ui/together.ts";

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import type { View } from "../../../client/src/api.ts";
 import { octavo } from "../api/octavo.ts";
-import { type EntryFilter, emptyFilter, formatFilter, toQuery } from "../entry/filter.ts";
+import { type EntryFilter, emptyFilter, formatFilter, toQuery } from "../model/filter/filter.ts";
 import { usePreference } from "../session/preference.ts";
 import { useSession } from "../session-context.ts";
 import { refresh } from "../ui/query.ts";

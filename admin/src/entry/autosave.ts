@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from "react";
+import type { Draft } from "../model/entry/draft.ts";
+import type { Keeping, Meeting, Saving, Stored, Typing } from "../model/entry/editing.ts";
 import { usePreference } from "../session/preference.ts";
 import { useWrites } from "../session-context.ts";
-import type { Draft } from "./draft.ts";
-import type { Editing } from "./use-draft.ts";
 
 const idleMs = 3000;
 const justMs = 60_000;
@@ -23,7 +23,7 @@ export const useAutosaveChoice = () => usePreference("autosave", true);
  * Saves what is typed when nothing was typed for some seconds: a draft as it is, of a live entry a working copy. Never
  * publishes.
  */
-export function useAutosave(editing: Editing): Autosave {
+export function useAutosave(editing: Stored & Typing & Saving & Keeping & Meeting): Autosave {
   const { base, copy, draft, isDirty, isSaving, error, theirs, found, fault } = editing;
   const [isOn, set] = useAutosaveChoice();
   const [savedAt, setSavedAt] = useState<Draft>();

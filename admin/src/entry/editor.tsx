@@ -10,16 +10,23 @@ import { reaches } from "../api/session.ts";
 import { type OpenedEntry, openEntry } from "../api/staged.ts";
 import { Beside } from "../desk/beside.tsx";
 import { EntriesBelow } from "../desk/entries-below.tsx";
+import { FaultContext, jsonName } from "../field/fault.ts";
+import { Form } from "../field/form.tsx";
+import type { Editing, Keeping, Meeting, Saving, Stored } from "../model/entry/editing.ts";
+import { keptOf } from "../model/entry/kept.ts";
+import type { Types } from "../model/types.ts";
 import { Changed } from "../presence/changed.tsx";
 import { usePresence } from "../presence/presence.ts";
 import { Present } from "../presence/present.tsx";
+import { PreviewButton, type PreviewProps } from "../preview/preview.tsx";
 import { PublishBar } from "../publish/publish-bar.tsx";
+import { entryKey } from "../query/entry.ts";
+import { useTypesRead } from "../query/use-types.ts";
 import { useSession, useWrites } from "../session-context.ts";
-import type { Types } from "../type/types.ts";
-import { useTypesRead } from "../type/use-types.ts";
 import { Boundary } from "../ui/boundary.tsx";
 import { Crumbs } from "../ui/crumbs.tsx";
 import { Confirm } from "../ui/dialog.tsx";
+import { addressBelow } from "../ui/entry-address.ts";
 import { LeaveQuestion } from "../ui/leave-question.tsx";
 import { Link } from "../ui/location.tsx";
 import { Page, useTitle } from "../ui/page.tsx";
@@ -27,21 +34,15 @@ import { ReadOnlyContext } from "../ui/read-only.ts";
 import { Segments } from "../ui/segments.tsx";
 import { Empty, Failure, Loading } from "../ui/state.tsx";
 import { useHidden } from "../ui/undo.tsx";
-import { addressBelow } from "./address.ts";
 import { type Autosave, useAutosave } from "./autosave.ts";
 import { Conflict } from "./conflict.tsx";
 import { EntryMenu } from "./entry-menu.tsx";
-import { FaultContext, jsonName } from "./fault.ts";
-import { Form } from "./form.tsx";
 import { Found } from "./found.tsx";
-import { keptOf } from "./kept.ts";
-import { PreviewButton, type PreviewProps } from "./preview.tsx";
 import { Publishing } from "./publishing.tsx";
-import { entryKey } from "./query.ts";
-import { type Editing, useDraft } from "./use-draft.ts";
+import { useDraft } from "./use-draft.ts";
 
 const EntryHistory = lazy(async () => ({ default: (await import("./entry-history.tsx")).EntryHistory }));
-const NewEntry = lazy(async () => ({ default: (await import("./new-entry.tsx")).NewEntry }));
+const NewEntry = lazy(async () => ({ default: (await import("../create/new-entry.tsx")).NewEntry }));
 const TypedForm = lazy(async () => ({ default: (await import("../form/typed-form.tsx")).TypedForm }));
 const PreviewPane = lazy(async () => ({ default: (await import("../publish/preview-pane.tsx")).PreviewPane }));
 const JsonView = lazy(async () => ({ default: (await import("./json-view.tsx")).JsonView }));
@@ -191,7 +192,7 @@ function Loaded({ read, types, missing }: LoadedProps) {
 /** The form of a type shows it at the fields. */
 const isOfData = (error: unknown): boolean => error instanceof OctavoProblem && error.code === "data_invalid";
 
-function NotSaved({ editing, error }: { editing: Editing; error: unknown }) {
+function NotSaved({ editing, error }: { editing: Saving & Meeting; error: unknown }) {
   if (error instanceof OctavoProblem && error.code === "scope_missing")
     return <Failure error={refusedScope} title={editing.isDirty ? "Not saved" : "Nothing was changed"} />;
   if (!(error instanceof OctavoProblem) || error.code !== "entry_not_found")
@@ -212,7 +213,7 @@ const refusedScope =
 const tooLarge = "Not saved, and too large to be kept in this browser";
 
 /** What is said of the saving. */
-function savingOf({ fault, isDirty, isUnkept }: Editing, { isStopped, isJust }: Autosave): string {
+function savingOf({ fault, isDirty, isUnkept }: Saving & Keeping, { isStopped, isJust }: Autosave): string {
   if (fault) return `Cannot be saved: ${fault}`;
   if (!isDirty) return isJust ? "Saved just now" : "Saved";
   if (isUnkept) return tooLarge;
@@ -258,7 +259,7 @@ function Head({ editing, autosave, view, names, onView, preview }: HeadProps) {
   );
 }
 
-function HistoryButton({ editing }: { editing: Editing }) {
+function HistoryButton({ editing }: { editing: Stored & Saving }) {
   const [isOpen, history] = useDisclosure(false);
   return (
     <>

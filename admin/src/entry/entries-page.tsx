@@ -5,9 +5,9 @@ import { ListTree, PanelLeftClose, Plus, Search } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
 import { listEntries, titleOf } from "../api/entry.ts";
 import { parentOf } from "../api/path.ts";
+import { plural } from "../model/format.ts";
 import { usePreference } from "../session/preference.ts";
 import { useWrites } from "../session-context.ts";
-import { plural } from "../ui/format.ts";
 import { ListStates, usePages } from "../ui/list.tsx";
 import { addressOf, Link, type PageAddress } from "../ui/location.tsx";
 import { SearchInput } from "../ui/search-input.tsx";
@@ -16,7 +16,7 @@ import { Editor } from "./editor.tsx";
 import { EntryList } from "./entry-list.tsx";
 import { Tree } from "./tree.tsx";
 
-const NewEntry = lazy(async () => ({ default: (await import("./new-entry.tsx")).NewEntry }));
+const NewEntry = lazy(async () => ({ default: (await import("../create/new-entry.tsx")).NewEntry }));
 
 /** The tree beside the entry in the URL, or beside the list of entries. */
 export function EntriesPage({ place }: { place: PageAddress }) {

@@ -4,16 +4,16 @@ import type { MoveOptions } from "../../../client/src/client.ts";
 import { type Entry, titleOf } from "../api/entry.ts";
 import { joinPath, nameOf } from "../api/path.ts";
 import { BulkMenu } from "../desk/bulk-menu.tsx";
-import type { Copies } from "../desk/copies.tsx";
 import { moveBelow } from "../desk/move.ts";
-import { PlaceTree } from "../desk/place-tree.tsx";
-import { MoveDialog } from "../reference/move-dialog.tsx";
+import type { Copies } from "../model/entry/copies.ts";
+import { plural } from "../model/format.ts";
+import { MoveDialog } from "../move/move-dialog.tsx";
+import { PlaceTree } from "../move/place-tree.tsx";
+import { deleteEntries, topmost } from "../trash/delete-entries.ts";
 import type { FieldHint } from "../type/typed-list.tsx";
-import { plural } from "../ui/format.ts";
 import type { Selection } from "../ui/selection.ts";
 import { SelectionAction } from "../ui/selection-bar.tsx";
 import { notifyFailure } from "../ui/state.tsx";
-import { deleteEntries, topmost } from "./delete-entries.ts";
 import { copiesFor, type StateChange, StateDialog } from "./state-dialog.tsx";
 
 type EntryActionsProps = {

@@ -1,14 +1,14 @@
 import { readEntry, type TaggedEntry, titleOf } from "../api/entry.ts";
 import { entryAt, entryHistory, restoreEntry } from "../api/history.ts";
 import { openEntry } from "../api/staged.ts";
-import { compareFields } from "../history/difference.ts";
 import { FieldDifferences } from "../history/difference-view.tsx";
 import { HistoryDialog } from "../history/history-dialog.tsx";
 import type { HistorySource, Present, StateOf } from "../history/timeline.ts";
-import { type Draft, draftOf, withOwnFields } from "./draft.ts";
-import { fieldWords, stateLabel } from "./field-words.ts";
-import { rereadEntries } from "./query.ts";
-import type { Editing } from "./use-draft.ts";
+import { compareFields } from "../model/difference.ts";
+import { type Draft, draftOf, withOwnFields } from "../model/entry/draft.ts";
+import type { Saving, Stored } from "../model/entry/editing.ts";
+import { fieldWords, stateLabel } from "../model/entry/field-words.ts";
+import { rereadEntries } from "../query/entry.ts";
 
 const presentOf = ({ entry, tag }: TaggedEntry): Present<Draft> => ({
   content: draftOf(entry),
@@ -46,7 +46,7 @@ function listed(keys: readonly string[], before: Draft, after: Draft): string {
 const names = new Intl.ListFormat("en", { type: "conjunction" });
 
 /** The history of an entry. */
-export function EntryHistory({ editing, onClose }: { editing: Editing; onClose(): void }) {
+export function EntryHistory({ editing, onClose }: { editing: Stored & Saving; onClose(): void }) {
   const { slug } = editing.base;
   const source: HistorySource<Draft> = {
     key: ["entry", slug],

@@ -11,8 +11,11 @@ import { type Columns, ColumnsButton, columnsOf, useColumns, usualColumns } from
 import { useEverySelection } from "../desk/every.tsx";
 import type { SavedView } from "../desk/views.ts";
 import { ViewsMenu } from "../desk/views-menu.tsx";
+import { type EntryFilter, emptyFilter, formatFilter, isWhole, parseFilter, toQuery } from "../model/filter/filter.ts";
+import { plural } from "../model/format.ts";
 import { useSession, useWritesLive } from "../session-context.ts";
-import { plural } from "../ui/format.ts";
+import { isHidden } from "../trash/delete-entries.ts";
+import { addressBelow } from "../ui/entry-address.ts";
 import { ListStates, usePages } from "../ui/list.tsx";
 import { addressOf, go, Link } from "../ui/location.tsx";
 import { Page } from "../ui/page.tsx";
@@ -21,11 +24,8 @@ import { SearchInput } from "../ui/search-input.tsx";
 import { SelectionBar } from "../ui/selection-bar.tsx";
 import { Empty } from "../ui/state.tsx";
 import { useHidden } from "../ui/undo.tsx";
-import { addressBelow } from "./address.ts";
-import { isHidden } from "./delete-entries.ts";
 import { EntryActions } from "./entry-actions.tsx";
 import { EntryTable } from "./entry-table.tsx";
-import { type EntryFilter, emptyFilter, formatFilter, isWhole, parseFilter, toQuery } from "./filter.ts";
 import { RestoreSubtree } from "./restore-subtree.tsx";
 import { useTypedList } from "./use-typed-list.ts";
 

@@ -7,20 +7,20 @@ import { type Entry, titleOf } from "../api/entry.ts";
 import { octavo } from "../api/octavo.ts";
 import { parentOf } from "../api/path.ts";
 import { openEntry } from "../api/staged.ts";
+import type { Saving, Stored } from "../model/entry/editing.ts";
+import { PathMenu } from "../move/path-menu.tsx";
+import { PreviewLinks } from "../preview/preview-links.tsx";
+import { entryKey, rereadEntries } from "../query/entry.ts";
 import { UsedIn } from "../reference/used-in.tsx";
 import { useWritesLive } from "../session-context.ts";
+import { deleteEntries } from "../trash/delete-entries.ts";
+import { addressBelow } from "../ui/entry-address.ts";
 import { addressOf, go } from "../ui/location.tsx";
-import { PathMenu } from "../ui/path-menu.tsx";
 import { queries } from "../ui/query.ts";
-import { addressBelow } from "./address.ts";
 import type { Autosave } from "./autosave.ts";
-import { deleteEntries } from "./delete-entries.ts";
-import { PreviewLinks } from "./preview-links.tsx";
-import { entryKey, rereadEntries } from "./query.ts";
 import { RestoreSubtree } from "./restore-subtree.tsx";
-import type { Editing } from "./use-draft.ts";
 
-type EntryMenuProps = { editing: Editing; autosave: Autosave };
+type EntryMenuProps = { editing: Stored & Saving; autosave: Autosave };
 
 /** Actions on the whole entry. */
 export function EntryMenu({ editing: { base: entry, isDirty, take }, autosave }: EntryMenuProps) {

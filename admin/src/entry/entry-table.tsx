@@ -4,11 +4,11 @@ import type { ReactNode } from "react";
 import { type Entry, titleOf } from "../api/entry.ts";
 import type { DeskColumn } from "../desk/columns.tsx";
 import { StateCell, useCopies } from "../desk/state-cell.tsx";
+import type { EntryFilter } from "../model/filter/filter.ts";
 import { type Column, ListTable } from "../ui/list.tsx";
 import { addressOf, Link } from "../ui/location.tsx";
 import { SelectBox } from "../ui/select-box.tsx";
 import type { Selection } from "../ui/selection.ts";
-import type { EntryFilter } from "./filter.ts";
 
 type EntryTableProps = {
   entries: Entry[];

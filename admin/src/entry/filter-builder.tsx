@@ -3,11 +3,11 @@ import { Plus } from "lucide-react";
 import { useRef, useState } from "react";
 import { collectionUrl } from "../api/entry.ts";
 import { ConditionRow } from "../desk/condition-row.tsx";
-import { type FilterField, serviceFields } from "../desk/filter-field.ts";
+import { type Condition, type EntryFilter, toQuery } from "../model/filter/filter.ts";
+import { type FilterField, serviceFields } from "../model/filter/filter-field.ts";
 import type { FieldHint } from "../type/typed-list.tsx";
 import { CopyLine } from "../ui/copy.tsx";
 import { Segments } from "../ui/segments.tsx";
-import { type Condition, type EntryFilter, toQuery } from "./filter.ts";
 
 type FilterBuilderProps = {
   path: string;

@@ -1,17 +1,17 @@
 import { Stack, Text } from "@mantine/core";
 import { useContext, useState } from "react";
 import { formatJson, isObject, type JsonObject, parseJson } from "../api/json.ts";
+import { FaultContext, jsonName, useFault } from "../field/fault.ts";
+import { changesOf, foreignKeys, isChanged, ownFields, withOwnFields } from "../model/entry/draft.ts";
+import type { Typing } from "../model/entry/editing.ts";
 import { CodeEditor } from "../ui/code-editor.tsx";
 import { messageOf } from "../ui/state.tsx";
-import { changesOf, foreignKeys, isChanged, ownFields, withOwnFields } from "./draft.ts";
-import { FaultContext, jsonName, useFault } from "./fault.ts";
-import type { Editing } from "./use-draft.ts";
 
 /** The typed text, and its fields or the reason why it is invalid. */
 type Typed = { text: string; fields?: JsonObject; fault?: string };
 
 /** All fields of the entry as JSON; long numbers keep their digits. */
-export function JsonView({ editing: { base, draft, edit } }: { editing: Editing }) {
+export function JsonView({ editing: { base, draft, edit } }: { editing: Typing }) {
   const own = ownFields(draft);
   const { typedBefore } = useContext(FaultContext);
   const [typed, setTyped] = useState<Typed>(() => {

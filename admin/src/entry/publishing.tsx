@@ -1,10 +1,10 @@
+import type { Typing } from "../model/entry/editing.ts";
+import { formatMoment } from "../model/format.ts";
 import { Fact } from "../ui/fact.tsx";
-import { formatMoment } from "../ui/format.ts";
 import { Advanced } from "./advanced.tsx";
-import type { Editing } from "./use-draft.ts";
 
 /** What the service keeps beside the content of the entry. */
-export function Publishing({ editing }: { editing: Editing }) {
+export function Publishing({ editing }: { editing: Typing }) {
   const { draft, base } = editing;
   return (
     <aside className="publishing" aria-label="About this entry">

@@ -2,10 +2,10 @@ import { Checkbox, List, Text, TextInput } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useState } from "react";
 import { octavo } from "../api/octavo.ts";
+import { stateLabel } from "../model/entry/field-words.ts";
+import { formatMoment, fromLocalInput, plural, toLocalInput } from "../model/format.ts";
+import { rereadAll } from "../query/entry.ts";
 import { FormDialog } from "../ui/dialog.tsx";
-import { formatMoment, fromLocalInput, plural, toLocalInput } from "../ui/format.ts";
-import { stateLabel } from "./field-words.ts";
-import { rereadAll } from "./query.ts";
 
 type RestoreSubtreeProps = {
   /** Empty for all entries. */

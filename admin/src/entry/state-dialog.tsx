@@ -5,24 +5,17 @@ import type { BatchOperation } from "../../../client/src/client.ts";
 import { type Entry, type TaggedEntry, titleOf } from "../api/entry.ts";
 import type { JsonObject } from "../api/json.ts";
 import type { OpenedEntry } from "../api/staged.ts";
-import {
-  type Copies,
-  CopyLines,
-  groupCopies,
-  publicationOf,
-  readCopies,
-  readCopy,
-  restorationOf,
-  stageAgain,
-} from "../desk/copies.tsx";
+import { CopyLines } from "../desk/copy-lines.tsx";
 import { readTagged } from "../desk/tagged.ts";
+import { type Copies, groupCopies, publicationOf, readCopy, restorationOf, stageAgain } from "../model/entry/copies.ts";
+import { plural } from "../model/format.ts";
+import { readCopies } from "../query/copies.ts";
+import { rereadAll } from "../query/entry.ts";
 import { FormDialog } from "../ui/dialog.tsx";
 import { doEach } from "../ui/each.ts";
-import { plural } from "../ui/format.ts";
 import { doTogether } from "../ui/together.ts";
 import { notifyFailed, offerUndo } from "../ui/undo.tsx";
-import { rereadAll } from "./query.ts";
-import { type State, stateOf } from "./visibility.tsx";
+import { type State, stateOf } from "../ui/visibility.tsx";
 
 /** A change of the public state of several entries. */
 export type StateChange = "publish" | "hide" | "draft" | "schedule";

@@ -7,13 +7,13 @@ import { readChild } from "../api/entry.ts";
 import { octavo } from "../api/octavo.ts";
 import { ancestorsOf, nameOf } from "../api/path.ts";
 import { useDragging, useDropAtTop } from "../desk/dragging.ts";
+import { formatCount } from "../model/format.ts";
 import { useSession } from "../session-context.ts";
-import { formatCount } from "../ui/format.ts";
+import { addressBelow } from "../ui/entry-address.ts";
 import { addressOf, Link } from "../ui/location.tsx";
 import { useReadOn } from "../ui/show-more.tsx";
 import { Failure, Loading } from "../ui/state.tsx";
 import { useHidden } from "../ui/undo.tsx";
-import { addressBelow } from "./address.ts";
 
 const childrenPage = 100;
 

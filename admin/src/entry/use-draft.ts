@@ -1,20 +1,8 @@
 import { type RefObject, useEffect, useLayoutEffect, useMemo, useReducer, useRef, useState } from "react";
 import { OctavoProblem } from "../../../client/src/client.ts";
-import { type Entry, patchEntry } from "../api/entry.ts";
-import {
-  createDraft,
-  liveOf,
-  type OpenedEntry,
-  openEntry,
-  stageEntry,
-  type WorkingCopy,
-  withoutCopy,
-} from "../api/staged.ts";
-import { type Publications, publicationsOf } from "../publish/publications.ts";
-import { rereadReleases, useReleases } from "../release/chosen.ts";
-import { useSession, useWritesLive } from "../session-context.ts";
-import { queries, refresh } from "../ui/query.ts";
-import { type Change, type Draft, patchesOf } from "./draft.ts";
+import { patchEntry } from "../api/entry.ts";
+import { createDraft, liveOf, type OpenedEntry, openEntry, stageEntry, withoutCopy } from "../api/staged.ts";
+import { type Change, patchesOf } from "../model/entry/draft.ts";
 import {
   type DraftEvent,
   type DraftState,
@@ -24,81 +12,128 @@ import {
   openDraft,
   reduceDraft,
   unsavedOf,
-} from "./draft-state.ts";
-import type { Faults } from "./fault.ts";
-import { drop, type Kept, keep, keptOf } from "./kept.ts";
-import { entryKey, rereadEntries } from "./query.ts";
-
-export type Editing = Publications & {
-  draft: Draft;
-  /** There are unsaved changes; an unreadable field always counts as unsaved. */
-  isDirty: boolean;
-  /** Why it cannot be saved: the first invalid field on the page. */
-  fault: string | undefined;
-  isSaving: boolean;
-  /** What was saved last, or is saved next, is for the working copy and not for readers. */
-  isStaged: boolean;
-  error: unknown;
-  /** The state that another session saved meanwhile. */
-  theirs: OpenedEntry | undefined;
-  base: Entry;
-  /** Names the saved state. */
-  tag: string;
-  /** The working copy that is laid over the entry, if there is one. */
-  copy: WorkingCopy | undefined;
-  /** The unsaved changes that were found in this browser and are laid over the entry, until they are saved or discarded. */
-  found: Kept | undefined;
-  /** The browser cannot keep the unsaved changes: with the page they would be lost. */
-  isUnkept: boolean;
-  edit(change: (draft: Draft) => Draft): void;
-  faults: Faults;
-  /** Saves the changes where no reader sees them: a draft as it is, otherwise in the working copy. Never publishes. */
-  save(): Promise<void>;
-  /** Creates the entry again with this draft, after another session deleted it; hidden from readers if it was staged. */
-  createAgain(): Promise<void>;
-  /** Saves the changes made here on top of what another session saved, as a save does. */
-  saveOnTop(): Promise<void>;
-  /** Discards the changes made here. */
-  discard(): void;
-  /** Forgets the changes made here, before the editor is left. */
-  forget(): void;
-  /** Shows the state that a restore wrote; unsaved changes stay, and the next save detects it. */
-  take(state: OpenedEntry): void;
-  closeConflict(): void;
-  /** Shows what another session saved; unsaved changes stay on top, or the conflict is shown. */
-  follow(newer: OpenedEntry): void;
-  /** Shows the conflict with what another session saved. */
-  overtake(newer: OpenedEntry): void;
-};
+} from "../model/entry/draft-state.ts";
+import type { Editing } from "../model/entry/editing.ts";
+import type { Faults } from "../model/entry/fault.ts";
+import { drop, keep, keptOf } from "../model/entry/kept.ts";
+import { type Publications, publicationsOf } from "../model/entry/publications.ts";
+import { entryKey, rereadEntries } from "../query/entry.ts";
+import { rereadReleases, useReleases } from "../query/releases.ts";
+import { useSession, useWritesLive } from "../session-context.ts";
+import { queries, refresh } from "../ui/query.ts";
 
 /** The draft of an entry: its state, the writes that change it, and the copy of it that this browser keeps. */
 export function useDraft(read: OpenedEntry, isMissing = false): Editing {
   const { slug } = read.entry;
+  const holder = useSession().token.id;
+  const held = useDraftState(read, holder);
+  const { state, send, latest } = held;
+  const { base, theirs } = state;
+  const faults = useFaults(send, latest);
+  const isUnkept = useKeeping(state, holder);
+  const meet = meeting(send, latest);
+  const { saves, publications } = useWrites(held);
+  return {
+    base: base.entry,
+    tag: base.tag,
+    copy: base.copy,
+    take: (taken) =>
+      isDirty(latest.current) ? queries.setQueryData(entryKey(taken.entry.slug), taken) : adopt(send, taken),
+    draft: state.draft,
+    edit: (change) => send({ type: "edited", change }),
+    discard: () => (isMissing ? forgetMissing(holder, slug) : adopt(send, theirs ?? base)),
+    isDirty: isDirty(state),
+    fault: faultOf(state),
+    isSaving: state.isSaving,
+    error: state.error,
+    found: state.found,
+    isUnkept,
+    faults,
+    forget: () => drop(holder, slug),
+    theirs,
+    closeConflict: () => send({ type: "conflictClosed" }),
+    follow: meet("followed"),
+    overtake: meet("overtaken"),
+    ...saves,
+    ...publications,
+  };
+}
+
+type Send = (event: DraftEvent) => void;
+
+/** The state of a draft now, in the newest render, and what changes it. */
+type Held = {
+  state: DraftState;
+  /** Writes end later, when something may have been typed. */
+  latest: RefObject<DraftState>;
+  send: Send;
+};
+
+function useDraftState(read: OpenedEntry, holder: string): Held {
   const session = useSession();
-  const holder = session.token.id;
-  const [state, send] = useReducer(reduceDraft, read, () => openDraft(read, keptOf(holder, slug)));
-  const { base, draft, theirs, isStaging } = state;
-  // Writes end later, when something may have been typed.
+  const [state, send] = useReducer(reduceDraft, read, () => openDraft(read, keptOf(holder, read.entry.slug)));
   const latest = useRef(state);
   latest.current = state;
-  const mayPublish = useWritesLive();
-  const { chosen } = useReleases();
   // biome-ignore lint/correctness/useExhaustiveDependencies: an error of a previous session is cleared with it.
   useEffect(() => send({ type: "sessionChanged" }), [session]);
-  const faults = useFaults(send, latest);
   if (isAwaited(state, read)) send({ type: "reread", read });
-  const isUnkept = useKeeping(state, holder);
-  const adopt = (adopted: OpenedEntry): void => {
-    send({ type: "adopted", state: adopted });
-    cache(adopted);
+  return { state, latest, send };
+}
+
+/** Shows a state without anything unsaved. */
+function adopt(send: Send, state: OpenedEntry): void {
+  send({ type: "adopted", state });
+  cache(state);
+}
+
+type Saves = Pick<Editing, "save" | "saveOnTop" | "createAgain" | "isStaged">;
+
+/** What saves the draft and what publishes it, each one write after the other. */
+function useWrites(held: Held): { saves: Saves; publications: Publications } {
+  const { state, send } = held;
+  const { base, draft, theirs, isStaging } = state;
+  const mayPublish = useWritesLive();
+  const { chosen } = useReleases();
+  const write = writing(held);
+  const changes = unsavedOf(state);
+  const patch = (onto: OpenedEntry, toCopy: boolean, release?: string): Promise<OpenedEntry> =>
+    sendChanges(onto, changes, { toCopy, release }, (written) => send({ type: "written", state: written, changes }));
+  const saved = (now: OpenedEntry): void => {
+    send({ type: "saved", state: now, changes });
+    cache(now);
   };
-  const meet = meeting(send, latest);
-  const write = async (
+  const isToCopy = (onto: OpenedEntry): boolean =>
+    !mayPublish || chosen !== undefined || !isDraft(onto) || draft.visibility !== "draft";
+  const saveOnto = async (onto: OpenedEntry): Promise<void> => {
+    const toCopy = isToCopy(onto);
+    // One that is in another release stays there.
+    await write(() => patch(onto, toCopy, onto.copy?.release ?? chosen?.id), toCopy, saved);
+  };
+  const isHeld = faultOf(state) !== undefined || isFrozen(base);
+  const save = useOneByOne(state.isSaving, async () => {
+    if (isDirty(state) && !isHeld) await saveOnto(base);
+  });
+  const isStaged = isToCopy(base) || isStaging;
+  const again = isStaged ? { ...draft, visibility: "draft" } : draft;
+  return {
+    publications: publicationsOf({ base, isHeld, isDirty: isDirty(state), patch, write }),
+    saves: {
+      save,
+      saveOnTop: () => saveOnto(theirs ?? base),
+      createAgain: async () => void (await write(() => createDraft(base.entry.slug, again, chosen?.id))),
+      isStaged,
+    },
+  };
+}
+
+/** Makes a write, takes its state and reloads what it has changed elsewhere; undefined when it failed. */
+function writing({ state: { base }, send, latest }: Held) {
+  return async (
     act: () => Promise<OpenedEntry>,
-    toCopy?: boolean,
-    take = adopt,
+    isStaging?: boolean,
+    take = (written: OpenedEntry) => adopt(send, written),
   ): Promise<OpenedEntry | undefined> => {
-    send({ type: "started", isStaging: toCopy });
+    send({ type: "started", isStaging });
     try {
       const written = await act();
       take(written);
@@ -106,50 +141,12 @@ export function useDraft(read: OpenedEntry, isMissing = false): Editing {
       return written;
     } catch (error) {
       const failed = (failure: unknown): void => send({ type: "failed", error: failure });
-      await takeRefusal(error, base.entry.slug, isDirty(latest.current), { overtaken: meet("overtaken"), failed });
+      const overtaken = meeting(send, latest)("overtaken");
+      await takeRefusal(error, base.entry.slug, isDirty(latest.current), { overtaken, failed });
       return undefined;
     } finally {
       send({ type: "ended" });
     }
-  };
-  const changes = unsavedOf(state);
-  const patch = (onto: OpenedEntry, toCopy: boolean, release?: string): Promise<OpenedEntry> =>
-    sendChanges(onto, changes, { toCopy, release }, (written) => send({ type: "written", state: written, changes }));
-  // One that is in another release stays there.
-  const patchChosen = (onto: OpenedEntry, toCopy: boolean) => patch(onto, toCopy, onto.copy?.release ?? chosen?.id);
-  const saved = (now: OpenedEntry): void => {
-    send({ type: "saved", state: now, changes });
-    cache(now);
-  };
-  const isToCopy = (onto: OpenedEntry): boolean =>
-    !mayPublish || chosen !== undefined || !isDraft(onto) || draft.visibility !== "draft";
-  const saveOnto = async (onto: OpenedEntry): Promise<void> =>
-    void (await write(() => patchChosen(onto, isToCopy(onto)), isToCopy(onto), saved));
-  const save = useOneByOne(state.isSaving, async () => {
-    if (isDirty(state) && faultOf(state) === undefined && !isFrozen(base)) await saveOnto(base);
-  });
-  const isStaged = isToCopy(base) || isStaging;
-  const again = isStaged ? { ...draft, visibility: "draft" } : draft;
-  const isHeld = faultOf(state) !== undefined || isFrozen(base);
-  return {
-    ...state,
-    ...publicationsOf({ base, isHeld, isDirty: isDirty(state), patch, write }),
-    ...{ base: base.entry, tag: base.tag, copy: base.copy },
-    isDirty: isDirty(state),
-    fault: faultOf(state),
-    isStaged,
-    isUnkept,
-    faults,
-    edit: (change) => send({ type: "edited", change }),
-    save,
-    createAgain: async () => void (await write(() => createDraft(base.entry.slug, again, chosen?.id))),
-    saveOnTop: () => saveOnto(theirs ?? base),
-    discard: () => (isMissing ? forgetMissing(holder, slug) : adopt(theirs ?? base)),
-    forget: () => drop(holder, slug),
-    take: (taken) => (isDirty(latest.current) ? queries.setQueryData(entryKey(taken.entry.slug), taken) : adopt(taken)),
-    closeConflict: () => send({ type: "conflictClosed" }),
-    follow: meet("followed"),
-    overtake: meet("overtaken"),
   };
 }
 
@@ -181,8 +178,6 @@ const useFaults = (send: Send, latest: RefObject<DraftState>): Faults =>
     }),
     [],
   );
-
-type Send = (event: DraftEvent) => void;
 
 /** Takes what another session wrote; without unsaved changes other readers of the entry get it, too. */
 const meeting =

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import type { Entry } from "../api/entry.ts";
+import { typesQuery } from "../query/types-query.ts";
 import type { TypedList } from "../type/typed-list.tsx";
-import { typesQuery } from "../type/types-query.ts";
 import { queries } from "../ui/query.ts";
 
 /** What the type of these entries says about their list. A store without types loads nothing for it. */

@@ -1,8 +1,8 @@
 import { Group, Select } from "@mantine/core";
 import type { LogEvent } from "../../../client/src/api.ts";
+import { knownKinds, labelOf, partsOf } from "../model/event-kind.ts";
+import type { EventFilter } from "../model/filter/event-filter.ts";
 import { SearchInput } from "../ui/search-input.tsx";
-import type { EventFilter } from "./event-filter.ts";
-import { knownKinds, labelOf, partsOf } from "./event-kind.ts";
 
 /** All kinds, grouped by noun: the known ones and any others in the log. */
 function kindOptions(events: readonly LogEvent[]) {

@@ -5,14 +5,20 @@ import { ArrowRight, History, RefreshCw } from "lucide-react";
 import { useMemo } from "react";
 import type { LogEvent } from "../../../client/src/api.ts";
 import { octavo } from "../api/octavo.ts";
-import { formatCount, plural } from "../ui/format.ts";
+import { labelOf, partsOf } from "../model/event-kind.ts";
+import {
+  type EventFilter,
+  filterNames,
+  findEvents,
+  isFiltering,
+  readEventFilter,
+} from "../model/filter/event-filter.ts";
+import { formatCount, plural } from "../model/format.ts";
 import { type Column, from, ListPage } from "../ui/list.tsx";
 import { addressOf, go, Link, usePlace } from "../ui/location.tsx";
 import { Empty } from "../ui/state.tsx";
 import { Ago } from "../ui/time.tsx";
-import { type EventFilter, filterNames, findEvents, isFiltering, readEventFilter } from "./event-filter.ts";
 import { EventFilterBar } from "./event-filter-bar.tsx";
-import { labelOf, partsOf } from "./event-kind.ts";
 import { type Live, useLive } from "./live.ts";
 
 /** The event log, newest first, with a filter that is part of the URL. */

@@ -1,8 +1,8 @@
 import { useDocumentVisibility } from "@mantine/hooks";
 import { useEffect, useRef, useState } from "react";
 import type { LogEvent } from "../../../client/src/api.ts";
-import { type EventFilter, matches } from "./event-filter.ts";
-import { knownKinds } from "./event-kind.ts";
+import { knownKinds } from "../model/event-kind.ts";
+import { type EventFilter, matches } from "../model/filter/event-filter.ts";
 
 /** After a refusal; when the connection breaks, the browser connects again by itself. */
 const againMs = 5000;

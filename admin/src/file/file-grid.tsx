@@ -3,11 +3,11 @@ import { Folder as FolderIcon } from "lucide-react";
 import type { FolderObject } from "../../../client/src/api.ts";
 import { type File, pathOf, type Thing } from "../api/file.ts";
 import { nameOf, parentOf } from "../api/path.ts";
-import { formatSize } from "../ui/format.ts";
+import { formatSize } from "../model/format.ts";
+import { fileAddress } from "../ui/file-address.ts";
 import { addressOf, Link } from "../ui/location.tsx";
 import { SelectBox } from "../ui/select-box.tsx";
 import type { Selection } from "../ui/selection.ts";
-import { fileAddress } from "./address.ts";
 import { ThingMenu } from "./thing-menu.tsx";
 import { Thumbnail } from "./thumbnail.tsx";
 

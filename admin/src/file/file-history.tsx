@@ -6,11 +6,12 @@ import { fileAt, fileHistory, restoreFile } from "../api/history.ts";
 import type { JsonObject } from "../api/json.ts";
 import { octavo } from "../api/octavo.ts";
 import { nameOf } from "../api/path.ts";
-import { compareFields } from "../history/difference.ts";
-import { FieldDifferences, type FieldWords } from "../history/difference-view.tsx";
+import { FieldDifferences } from "../history/difference-view.tsx";
 import { HistoryDialog, type Side } from "../history/history-dialog.tsx";
 import type { HistorySource, Present } from "../history/timeline.ts";
-import { formatSize } from "../ui/format.ts";
+import type { FieldWords } from "../model/difference.ts";
+import { compareFields } from "../model/difference.ts";
+import { formatSize } from "../model/format.ts";
 import { queries, refresh } from "../ui/query.ts";
 import { Thumbnail } from "./thumbnail.tsx";
 

@@ -2,7 +2,7 @@ import { ActionIcon } from "@mantine/core";
 import { EllipsisVertical } from "lucide-react";
 import { callsOf, type Thing } from "../api/file.ts";
 import { nameOf } from "../api/path.ts";
-import { PathMenu } from "../ui/path-menu.tsx";
+import { PathMenu } from "../move/path-menu.tsx";
 import { deleteThings, forgetFiles, rereadFiles } from "./thing.ts";
 
 type ThingMenuProps = { thing: Thing; onMoved?(path: string): void; onDeleted?(): void };

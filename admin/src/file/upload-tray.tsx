@@ -2,7 +2,7 @@ import "./file.css";
 import { ActionIcon, Button, FileButton, Group, Progress, Text } from "@mantine/core";
 import { Check, Pause, Play, RotateCw, X } from "lucide-react";
 import { type ReactNode, useEffect } from "react";
-import { formatBytes, formatCount, plural } from "../ui/format.ts";
+import { formatBytes, formatCount, plural } from "../model/format.ts";
 import { cancel, clearUploads, findUnfinished, pause, retry, type Upload, upload, useUploads } from "./uploads.ts";
 
 /** The uploads since the page was loaded, and those that an earlier one did not end, beside the navigation of every page. */

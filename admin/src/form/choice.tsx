@@ -1,8 +1,8 @@
 import { Checkbox, Group, Input, NativeSelect, Radio, Stack } from "@mantine/core";
 import { isSame, type Json } from "../api/json.ts";
+import { labelOf, type Option, type ShapeOf } from "../model/form/schema.ts";
 import type { ControlProps } from "./context.ts";
 import { useLabel } from "./label.ts";
-import { labelOf, type Option, type ShapeOf } from "./schema.ts";
 
 const mostRadios = 5;
 const unset = "unset";

@@ -1,8 +1,8 @@
 import { createContext, useContext, useEffect } from "react";
 import type { DataFault } from "../../../client/src/client.ts";
 import type { Json } from "../api/json.ts";
-import { isBelow } from "./pointer.ts";
-import type { Shape } from "./schema.ts";
+import { isBelow } from "../model/form/pointer.ts";
+import type { Shape } from "../model/form/schema.ts";
 
 /** Changes a value; undefined is an absent one. */
 export type Edit = (change: (before: Json | undefined) => Json | undefined) => void;

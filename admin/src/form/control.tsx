@@ -1,5 +1,7 @@
 import { Skeleton } from "@mantine/core";
 import { lazy, type ReactNode, Suspense, useState } from "react";
+import type { Shape, ShapeOf } from "../model/form/schema.ts";
+import { isShown } from "../model/form/value.ts";
 import { ReadOnlyContext } from "../ui/read-only.ts";
 import { Checks, Choice } from "./choice.tsx";
 import type { ControlProps } from "./context.ts";
@@ -8,10 +10,8 @@ import { JsonControl } from "./json-control.tsx";
 import { List } from "./list.tsx";
 import { NumberControl, SwitchControl } from "./number.tsx";
 import { EntryInput, FileInput } from "./reference-input.tsx";
-import type { Shape, ShapeOf } from "./schema.ts";
 import { Tags } from "./tags.tsx";
 import { DateInput, TextControl, TimeInput } from "./text.tsx";
-import { isShown } from "./value.ts";
 import { Variants } from "./variants.tsx";
 
 const Prose = lazy(async () => ({ default: (await import("./prose.tsx")).Prose }));

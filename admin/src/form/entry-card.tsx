@@ -4,7 +4,7 @@ import { condition } from "../../../client/src/client.ts";
 import { type Entry, listEntries, titleOf } from "../api/entry.ts";
 import { pictureOf } from "../picker/entry-row-of.ts";
 import { RowPicture } from "../picker/entry-rows.tsx";
-import { useTypes } from "../type/types.ts";
+import { useTypes } from "../query/types.ts";
 import { addressOf, Link } from "../ui/location.tsx";
 
 /** An entry by its id; null when there is none. A list is asked: a read of what is missing would be logged as an error. */

@@ -1,9 +1,9 @@
 import { ActionIcon, Anchor, Button, Group, Text, Tooltip } from "@mantine/core";
 import { Pencil, X } from "lucide-react";
 import { type File, isPicture } from "../api/file.ts";
-import { fileAddress } from "../file/address.ts";
 import { Thumbnail } from "../file/thumbnail.tsx";
-import { formatSize } from "../ui/format.ts";
+import { formatSize } from "../model/format.ts";
+import { fileAddress } from "../ui/file-address.ts";
 import { Link } from "../ui/location.tsx";
 
 type FileCardProps = {

@@ -1,10 +1,10 @@
 import { Text } from "@mantine/core";
 import { type ClipboardEvent, type DragEvent, type ReactNode, useContext, useEffect, useState } from "react";
 import { upload, useUploads } from "../file/uploads.ts";
+import { plural } from "../model/format.ts";
+import { accepts, type Media, wordsOf } from "../model/media.ts";
 import { Limits } from "../picker/limits.tsx";
-import { accepts, type Media, wordsOf } from "../picker/media.ts";
 import { useMay } from "../session-context.ts";
-import { plural } from "../ui/format.ts";
 import { ReadOnlyContext } from "../ui/read-only.ts";
 import { FormContext } from "./context.ts";
 

@@ -2,13 +2,13 @@ import { Button, Input, UnstyledButton } from "@mantine/core";
 import { ChevronRight, X } from "lucide-react";
 import { memo, type ReactNode, useCallback, useState } from "react";
 import { isObject, type JsonObject } from "../api/json.ts";
+import { ownOf, segmentOf, segmentsOf } from "../model/form/pointer.ts";
+import type { Field, Shape, ShapeOf } from "../model/form/schema.ts";
+import { isSettled, withKey } from "../model/form/value.ts";
 import { type ControlProps, type Edit, useFaultsAt, useReveal } from "./context.ts";
 import { Control } from "./control.tsx";
 import { JsonControl } from "./json-control.tsx";
-import { ownOf, segmentOf, segmentsOf } from "./pointer.ts";
 import { useRemoval } from "./removal.ts";
-import type { Field, Shape, ShapeOf } from "./schema.ts";
-import { isSettled, withKey } from "./value.ts";
 
 type GroupProps = ControlProps<ShapeOf<"object">>;
 

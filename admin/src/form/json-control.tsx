@@ -1,12 +1,13 @@
 import { Button, Input } from "@mantine/core";
 import { Plus, X } from "lucide-react";
 import { type ReactNode, useContext, useMemo } from "react";
-import { FaultContext, type Faults } from "../entry/fault.ts";
-import { JsonField } from "../entry/field.tsx";
+import { FaultContext } from "../field/fault.ts";
+import { JsonField } from "../field/field.tsx";
+import type { Faults } from "../model/entry/fault.ts";
+import { initialOf } from "../model/form/value.ts";
 import type { ControlProps } from "./context.ts";
 import { useLabel } from "./label.ts";
 import { useRemoval } from "./removal.ts";
-import { initialOf } from "./value.ts";
 
 /** Keeps apart the faults of fields with one name. */
 function FaultsOf({ pointer, children }: { pointer: string; children: ReactNode }) {

@@ -3,10 +3,10 @@ import { useDisclosure } from "@mantine/hooks";
 import { Plus } from "lucide-react";
 import { lazy, type ReactNode, Suspense } from "react";
 import type { Json } from "../api/json.ts";
+import type { Shape, Variant } from "../model/form/schema.ts";
+import { initialOf, initialOfVariant } from "../model/form/value.ts";
+import { plural } from "../model/format.ts";
 import { useMay } from "../session-context.ts";
-import { plural } from "../ui/format.ts";
-import type { Shape, Variant } from "./schema.ts";
-import { initialOf, initialOfVariant } from "./value.ts";
 
 const EntryPicker = lazy(async () => ({ default: (await import("../picker/entry-picker.tsx")).EntryPicker }));
 const MediaPicker = lazy(async () => ({ default: (await import("../picker/media-picker.tsx")).MediaPicker }));

@@ -2,12 +2,12 @@ import { ActionIcon, Tooltip } from "@mantine/core";
 import { ChevronDown, ChevronUp, Copy, GripVertical, Trash2 } from "lucide-react";
 import { type KeyboardEvent, memo, useCallback, useRef, useState } from "react";
 import type { Json } from "../api/json.ts";
+import { itemNameOf } from "../model/form/item-name.ts";
+import type { Shape } from "../model/form/schema.ts";
+import { useSorting } from "../ui/sort.ts";
 import { type Edit, useReveal } from "./context.ts";
 import { Control } from "./control.tsx";
 import { Section } from "./group.tsx";
-import { itemNameOf } from "./item-name.ts";
-import type { Shape } from "./schema.ts";
-import { useSorting } from "./sort.ts";
 
 export type ListActions = {
   move(from: number, to: number): void;

@@ -1,14 +1,14 @@
 import { Button, Input } from "@mantine/core";
 import { useCallback, useEffect, useId, useRef, useState } from "react";
 import type { Json } from "../api/json.ts";
+import { nameOf } from "../model/form/item-name.ts";
+import { segmentOf, segmentsOf } from "../model/form/pointer.ts";
+import type { Shape, ShapeOf } from "../model/form/schema.ts";
+import { initialOf, moved } from "../model/form/value.ts";
 import { useUndoOffers } from "../ui/undo.tsx";
 import { type ControlProps, useFaultsAt, useReveal } from "./context.ts";
-import { nameOf } from "./item-name.ts";
 import { ListAdd } from "./list-add.tsx";
 import { type ListActions, ListRow } from "./list-row.tsx";
-import { segmentOf, segmentsOf } from "./pointer.ts";
-import type { Shape, ShapeOf } from "./schema.ts";
-import { initialOf, moved } from "./value.ts";
 
 type ListProps = ControlProps<ShapeOf<"list">>;
 

@@ -1,10 +1,10 @@
 import { Switch, TextInput } from "@mantine/core";
 import { type KeyboardEvent, useState } from "react";
 import { formatJson, isNumber, isSame, type Json, parseNumber } from "../api/json.ts";
-import { useFault, useTyped } from "../entry/fault.ts";
+import { useFault, useTyped } from "../field/fault.ts";
+import type { Bounds, ShapeOf } from "../model/form/schema.ts";
 import type { ControlProps } from "./context.ts";
 import { useLabel } from "./label.ts";
-import type { Bounds, ShapeOf } from "./schema.ts";
 
 type NumberProps = ControlProps<ShapeOf<"number">>;
 

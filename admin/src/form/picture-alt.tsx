@@ -2,7 +2,8 @@ import { TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { findFile, isPicture, putAlt } from "../api/file.ts";
-import { refusalOf, useMayDescribe } from "../file/describing.ts";
+import { useMayDescribe } from "../file/describing.ts";
+import { refusalOf } from "../image/describe-refusal.ts";
 import { FocalPoint } from "../image/focal-point.tsx";
 import { queries, refresh } from "../ui/query.ts";
 

@@ -1,10 +1,10 @@
 import { Input } from "@mantine/core";
 import { useCallback, useContext, useRef } from "react";
-import { ContentEditor } from "../entry/content-editor.tsx";
+import { ContentEditor } from "../field/content-editor.tsx";
+import type { ShapeOf } from "../model/form/schema.ts";
 import { CodeEditor } from "../ui/code-editor.tsx";
 import { type ControlProps, FormContext } from "./context.ts";
 import { useLabel } from "./label.ts";
-import type { ShapeOf } from "./schema.ts";
 import { useText } from "./text.tsx";
 
 /** Markdown with its toolbar and preview, or HTML as source. */

@@ -3,7 +3,8 @@ import { useDebouncedValue, useDisclosure } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { lazy, type ReactNode, Suspense, useContext, useState } from "react";
 import { titleOf } from "../api/entry.ts";
-import { isForPictures } from "../picker/media.ts";
+import type { ShapeOf } from "../model/form/schema.ts";
+import { isForPictures } from "../model/media.ts";
 import { useMay } from "../session-context.ts";
 import { addressOf, Link } from "../ui/location.tsx";
 import { ReadOnlyContext } from "../ui/read-only.ts";
@@ -13,7 +14,6 @@ import { FileCard } from "./file-card.tsx";
 import { FileDrop } from "./file-drop.tsx";
 import { useLabel } from "./label.ts";
 import { fileQuery, PictureAlt } from "./picture-alt.tsx";
-import type { ShapeOf } from "./schema.ts";
 import { useText } from "./text.tsx";
 
 const EntryPicker = lazy(async () => ({ default: (await import("../picker/entry-picker.tsx")).EntryPicker }));

@@ -5,12 +5,12 @@ import { listEntries } from "../api/entry.ts";
 import type { Json } from "../api/json.ts";
 import { parentOf } from "../api/path.ts";
 import { reaches } from "../api/session.ts";
+import { memberOf, segmentsOf } from "../model/form/pointer.ts";
+import type { ShapeOf } from "../model/form/schema.ts";
 import { useMay, useSession } from "../session-context.ts";
 import { ReadOnlyContext } from "../ui/read-only.ts";
 import { type ControlProps, FormContext } from "./context.ts";
 import { useLabel } from "./label.ts";
-import { memberOf, segmentsOf } from "./pointer.ts";
-import type { ShapeOf } from "./schema.ts";
 
 /** Short texts, no two the same: Enter or a comma adds one, Backspace takes away the last. Those in use are suggested. */
 export function Tags(props: ControlProps<ShapeOf<"tags">>) {

@@ -1,10 +1,10 @@
 import { Box, Group, Textarea, TextInput } from "@mantine/core";
 import { type ReactNode, useState } from "react";
 import type { Json } from "../api/json.ts";
-import { heightOf, LongText, mostPlain } from "../entry/field.tsx";
+import { heightOf, LongText, mostPlain } from "../field/field.tsx";
+import type { TextInput as Input, ShapeOf } from "../model/form/schema.ts";
 import type { ControlProps } from "./context.ts";
 import { useLabel } from "./label.ts";
-import type { TextInput as Input, ShapeOf } from "./schema.ts";
 
 type TextProps = ControlProps<ShapeOf<"text">>;
 

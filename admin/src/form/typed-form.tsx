@@ -3,19 +3,19 @@ import { Stack, Text } from "@mantine/core";
 import { useCallback, useMemo, useRef, useState } from "react";
 import type { ContentType } from "../../../client/src/client.ts";
 import { isObject } from "../api/json.ts";
-import { type Draft, listedFields } from "../entry/draft.ts";
-import { OtherFields, TitleField } from "../entry/form.tsx";
-import type { Editing } from "../entry/use-draft.ts";
+import { OtherFields, TitleField } from "../field/form.tsx";
+import { type Draft, listedFields } from "../model/entry/draft.ts";
+import type { Saving, Typing } from "../model/entry/editing.ts";
+import { ownOf } from "../model/form/pointer.ts";
+import { formOf, shapeOf } from "../model/form/root.ts";
+import { isSettled } from "../model/form/value.ts";
 import { Fold } from "../ui/fold.tsx";
 import { type Edit, FormContext, type FormState } from "./context.ts";
 import { byPointer, faultsOf, lastingFaults } from "./faults.ts";
 import { FieldControl } from "./group.tsx";
-import { ownOf } from "./pointer.ts";
-import { formOf, shapeOf } from "./root.ts";
 import { focusAt, Summary } from "./summary.tsx";
-import { isSettled } from "./value.ts";
 
-type TypedFormProps = { editing: Editing; type: ContentType; all: readonly ContentType[] };
+type TypedFormProps = { editing: Typing & Saving; type: ContentType; all: readonly ContentType[] };
 
 /** The form of an entry with a content type: the fields of the type, then all other fields of the entry. */
 export function TypedForm({ editing, type, all }: TypedFormProps) {

@@ -1,12 +1,12 @@
 import { Input, NativeSelect, Stack } from "@mantine/core";
 import { useRef, useState } from "react";
 import { isObject, type Json } from "../api/json.ts";
+import { ownOf } from "../model/form/pointer.ts";
+import type { Shape, ShapeOf, Variant } from "../model/form/schema.ts";
+import { areToldApart, initialOfVariant, isSettled, isShown, variantOf } from "../model/form/value.ts";
 import type { ControlProps } from "./context.ts";
 import { Control } from "./control.tsx";
 import { useLabel } from "./label.ts";
-import { ownOf } from "./pointer.ts";
-import type { Shape, ShapeOf, Variant } from "./schema.ts";
-import { areToldApart, initialOfVariant, isSettled, isShown, variantOf } from "./value.ts";
 
 /** One of several forms. Choosing another one carries over what that has too, and choosing back gives back the rest. */
 export function Variants(props: ControlProps<ShapeOf<"variants">>) {

@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { CalendarX } from "lucide-react";
 import type { LogEvent } from "../../../client/src/api.ts";
 import { octavo } from "../api/octavo.ts";
-import { formatMoment, plural } from "../ui/format.ts";
+import { formatMoment, plural } from "../model/format.ts";
 import { addressOf, Link } from "../ui/location.tsx";
 
 const daysBack = 7;

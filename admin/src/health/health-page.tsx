@@ -5,7 +5,7 @@ import { FileQuestion } from "lucide-react";
 import type { ReactNode } from "react";
 import type { Stats } from "../../../client/src/api.ts";
 import { octavo } from "../api/octavo.ts";
-import { formatAgo, formatBytes, formatCount, formatDuration } from "../ui/format.ts";
+import { formatAgo, formatBytes, formatCount, formatDuration } from "../model/format.ts";
 import { Page } from "../ui/page.tsx";
 import { Failure, Loading, notifyFailure } from "../ui/state.tsx";
 import { FailedPublishes } from "./failed-publishes.tsx";

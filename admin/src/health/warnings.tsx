@@ -1,7 +1,7 @@
 import { Alert, Stack } from "@mantine/core";
 import { CircleAlert, Clock, Webhook } from "lucide-react";
 import type { Stats } from "../../../client/src/api.ts";
-import { formatDuration, plural } from "../ui/format.ts";
+import { formatDuration, plural } from "../model/format.ts";
 import { addressOf, Link } from "../ui/location.tsx";
 
 /** Warnings that need an operator's action. */

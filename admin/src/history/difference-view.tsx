@@ -2,11 +2,8 @@ import "./history.css";
 import { Button, Text } from "@mantine/core";
 import { type ReactNode, useState } from "react";
 import { formatJson, type Json } from "../api/json.ts";
-import { formatCount, plural } from "../ui/format.ts";
-import type { Difference, Elements, FieldDifference, Piece } from "./difference.ts";
-
-/** How fields are named and their values shown: as in their form. */
-export type FieldWords = Record<string, { label: string; show?(value: Json): string }>;
+import type { Difference, Elements, FieldDifference, FieldWords, Piece } from "../model/difference.ts";
+import { formatCount, plural } from "../model/format.ts";
 
 type FieldsProps = { fields: readonly FieldDifference[]; words?: FieldWords };
 

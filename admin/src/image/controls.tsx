@@ -12,7 +12,7 @@ import {
 } from "@mantine/core";
 import { CircleQuestionMark, X } from "lucide-react";
 import { useId } from "react";
-import { type Argument, type Group as ArgumentGroup, groups, type Values } from "./arguments.ts";
+import { type Argument, type Group as ArgumentGroup, groups, type Values } from "../model/image/arguments.ts";
 import { useArgumentHelp } from "./use-argument-help.ts";
 
 type ControlsProps = { values: Values; onChange(values: Values): void };

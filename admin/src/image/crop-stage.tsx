@@ -2,9 +2,9 @@ import { Loader, Text } from "@mantine/core";
 import { useResizeObserver } from "@mantine/hooks";
 import { type PointerEvent, useMemo, useRef, useState } from "react";
 import type { File } from "../api/file.ts";
+import type { Values } from "../model/image/arguments.ts";
+import { between, formatCrop, parseCrop, type Rectangle, type Size, turnedAs } from "../model/image/crop.ts";
 import { Failure } from "../ui/state.tsx";
-import type { Values } from "./arguments.ts";
-import { between, formatCrop, parseCrop, type Rectangle, type Size, turnedAs } from "./crop.ts";
 import { usePicture } from "./use-picture.ts";
 
 type CropStageProps = { path: string; file: File; values: Values; onCrop(crop: string): void };

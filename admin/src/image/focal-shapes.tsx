@@ -1,5 +1,5 @@
-import type { Point } from "./focal.ts";
-import { cut, shapes } from "./focal.ts";
+import type { Point } from "../model/image/focal.ts";
+import { cut, shapes } from "../model/image/focal.ts";
 
 type FocalShapesProps = { src: string; size: { width: number; height: number }; point: Point };
 

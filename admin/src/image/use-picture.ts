@@ -2,8 +2,8 @@ import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { octavo } from "../api/octavo.ts";
-import { renditionUrl } from "./address.ts";
-import type { Values } from "./arguments.ts";
+import { renditionUrl } from "../model/image/address.ts";
+import type { Values } from "../model/image/arguments.ts";
 
 export type Picture = { url: string; bytes: number; type: string; tookMs: number };
 

@@ -6,19 +6,19 @@ import { ArrowLeft, Check, Crop, ImageOff, RotateCcw } from "lucide-react";
 import { useEffect, useState } from "react";
 import { type File, readFile } from "../api/file.ts";
 import { nameOf } from "../api/path.ts";
-import { Above } from "../file/above.tsx";
-import { fileAddress } from "../file/address.ts";
+import { formatBytes, formatSize } from "../model/format.ts";
+import { publicUrl } from "../model/image/address.ts";
+import { readValues, type Values } from "../model/image/arguments.ts";
+import { signCommand } from "../model/image/sign-command.ts";
+import { Above } from "../ui/above.tsx";
 import { CopyLine } from "../ui/copy.tsx";
-import { formatBytes, formatSize } from "../ui/format.ts";
+import { fileAddress } from "../ui/file-address.ts";
 import { addressOf, go, Link, usePlace } from "../ui/location.tsx";
 import { Page, useTitle } from "../ui/page.tsx";
 import { Segments } from "../ui/segments.tsx";
 import { Failure, Loading, messageOf } from "../ui/state.tsx";
-import { publicUrl } from "./address.ts";
-import { readValues, type Values } from "./arguments.ts";
 import { Controls } from "./controls.tsx";
 import { CropStage } from "./crop-stage.tsx";
-import { signCommand } from "./sign-command.ts";
 import { type Picture, usePicture } from "./use-picture.ts";
 
 /** An image, a control for every argument, and the resulting URL. */

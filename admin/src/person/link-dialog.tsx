@@ -1,8 +1,8 @@
 import { Button, Stack, Text } from "@mantine/core";
 import { Link2 } from "lucide-react";
 import type { PersonWithLink } from "../../../client/src/client.ts";
+import { formatMoment } from "../model/format.ts";
 import { Dialog } from "../ui/dialog.tsx";
-import { formatMoment } from "../ui/format.ts";
 import { ShownOnce } from "../ui/shown-once.tsx";
 
 /** The link at the address where this page is: the service may know another one of itself. */

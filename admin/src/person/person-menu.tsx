@@ -3,12 +3,12 @@ import { CirclePause, CirclePlay, Link2, MonitorSmartphone, Pencil } from "lucid
 import { useState } from "react";
 import type { Person, PersonWithLink } from "../../../client/src/client.ts";
 import { octavo } from "../api/octavo.ts";
+import { nameOf } from "../query/everyone.ts";
 import { useSession } from "../session-context.ts";
 import { Confirm } from "../ui/dialog.tsx";
 import { refresh } from "../ui/query.ts";
 import { RemovalItem, RowMenu } from "../ui/row-menu.tsx";
 import { notifyFailure } from "../ui/state.tsx";
-import { nameOf } from "./everyone.ts";
 import { PersonDialog } from "./person-dialog.tsx";
 import { PersonSessions } from "./person-sessions.tsx";
 

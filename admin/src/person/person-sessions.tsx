@@ -4,13 +4,13 @@ import { MonitorSmartphone } from "lucide-react";
 import { useState } from "react";
 import { OctavoProblem, type Person, type Session } from "../../../client/src/client.ts";
 import { octavo } from "../api/octavo.ts";
+import { nameOf } from "../query/everyone.ts";
 import { useSession } from "../session-context.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { type Column, from, ListStates, ListTable } from "../ui/list.tsx";
 import { refresh } from "../ui/query.ts";
 import { Empty, notifyFailure } from "../ui/state.tsx";
 import { Ago } from "../ui/time.tsx";
-import { nameOf } from "./everyone.ts";
 
 /** Ends sessions; one that has ended meanwhile is as good. */
 async function end(sessions: readonly Session[]): Promise<void> {

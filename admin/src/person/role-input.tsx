@@ -1,7 +1,7 @@
 import { Select } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { octavo } from "../api/octavo.ts";
-import { meaningOf } from "../role/role-words.ts";
+import { meaningOf } from "../model/role-words.ts";
 
 /** The choice of a role. */
 export function RoleInput({ value, onChange }: { value: string; onChange(role: string): void }) {

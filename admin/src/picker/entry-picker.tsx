@@ -2,8 +2,8 @@ import { Button, Group, Text } from "@mantine/core";
 import { useDebouncedValue, useDisclosure } from "@mantine/hooks";
 import { Plus } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
+import { useTypes } from "../query/types.ts";
 import { useWrites } from "../session-context.ts";
-import { useTypes } from "../type/types.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { SearchInput } from "../ui/search-input.tsx";
 import { EntriesOfTypes } from "./entries-of-types.tsx";
@@ -11,7 +11,7 @@ import { EntryLevel } from "./entry-level.tsx";
 import { FoundEntries } from "./found-entries.tsx";
 import { moveInRows } from "./rows.ts";
 
-const NewEntry = lazy(async () => ({ default: (await import("../entry/new-entry.tsx")).NewEntry }));
+const NewEntry = lazy(async () => ({ default: (await import("../create/new-entry.tsx")).NewEntry }));
 
 type EntryPickerProps = {
   /** Ids of types: only their entries are offered. All entries by default. */

@@ -1,8 +1,8 @@
 import type { ContentType } from "../../../client/src/client.ts";
 import type { Entry } from "../api/entry.ts";
 import { isObject, type Json, type JsonObject } from "../api/json.ts";
-import { ownOf } from "../form/pointer.ts";
-import type { Types } from "../type/types.ts";
+import { ownOf } from "../model/form/pointer.ts";
+import type { Types } from "../model/types.ts";
 import type { EntryRow } from "./entry-rows.tsx";
 
 /** Entries as rows, each once; those of these types alone, when there are any. */

@@ -5,8 +5,8 @@ import { useState } from "react";
 import type { Visibility } from "../api/entry.ts";
 import { octavo } from "../api/octavo.ts";
 import { nameOf } from "../api/path.ts";
-import { VisibilityBadge } from "../entry/visibility.tsx";
 import { useMay } from "../session-context.ts";
+import { VisibilityBadge } from "../ui/visibility.tsx";
 
 export type EntryRow = {
   slug: string;

@@ -2,13 +2,13 @@ import { Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Search } from "lucide-react";
 import { type Entry, orMissing } from "../api/entry.ts";
-import { findEntries } from "../entry/find-entries.ts";
-import type { Types } from "../type/types.ts";
-import { plural } from "../ui/format.ts";
+import { type EntryPlace, placesOf } from "../model/entry/type-place.ts";
+import { plural } from "../model/format.ts";
+import type { Types } from "../model/types.ts";
+import { findEntries } from "../query/find-entries.ts";
 import { Empty, Failure, Loading } from "../ui/state.tsx";
 import { entryRowsOf } from "./entry-row-of.ts";
 import { EntryRows } from "./entry-rows.tsx";
-import { type EntryPlace, placesOf } from "./places.ts";
 
 type FoundEntriesProps = {
   text: string;

@@ -1,6 +1,6 @@
+import { formatBytes } from "../model/format.ts";
+import { type Media, wordsOf } from "../model/media.ts";
 import { useSession } from "../session-context.ts";
-import { formatBytes } from "../ui/format.ts";
-import { type Media, wordsOf } from "./media.ts";
 
 /** Which files are taken, and how large they may be: `Pictures only, up to 50 MB`. */
 export function Limits({ media }: { media: Media }) {

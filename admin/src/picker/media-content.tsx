@@ -8,12 +8,12 @@ import { nameOf } from "../api/path.ts";
 import { pathsBelow } from "../api/session.ts";
 import { FolderOf } from "../file/file-grid.tsx";
 import { Thumbnail } from "../file/thumbnail.tsx";
+import { formatSize } from "../model/format.ts";
+import { accepts, type Media, patternOf } from "../model/media.ts";
 import { useMay, useSession } from "../session-context.ts";
-import { formatSize } from "../ui/format.ts";
 import { usePages } from "../ui/list.tsx";
 import { ShowMore } from "../ui/show-more.tsx";
 import { Empty, Failure, Loading } from "../ui/state.tsx";
-import { accepts, type Media, patternOf } from "./media.ts";
 import { useFirstFocused } from "./rows.ts";
 
 type MediaContentProps = {

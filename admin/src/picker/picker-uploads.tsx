@@ -3,7 +3,7 @@ import { useState } from "react";
 import { nameOf } from "../api/path.ts";
 import { UploadRow } from "../file/upload-tray.tsx";
 import { type Upload, upload, useUploads } from "../file/uploads.ts";
-import { accepts, type Media } from "./media.ts";
+import { accepts, type Media } from "../model/media.ts";
 
 /** The uploads that were begun in a picker. */
 export function usePickerUploads() {

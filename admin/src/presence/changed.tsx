@@ -3,17 +3,17 @@ import { Button, CloseButton, Group, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { type OpenedEntry, openEntry } from "../api/staged.ts";
-import { draftOf } from "../entry/draft.ts";
-import { fieldWords } from "../entry/field-words.ts";
-import type { Editing } from "../entry/use-draft.ts";
-import { compareFields } from "../history/difference.ts";
 import { FieldDifferences } from "../history/difference-view.tsx";
+import { compareFields } from "../model/difference.ts";
+import { draftOf } from "../model/entry/draft.ts";
+import type { Meeting, Saving, Typing } from "../model/entry/editing.ts";
+import { fieldWords } from "../model/entry/field-words.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { Failure, Loading, notifyFailure } from "../ui/state.tsx";
 import { Ago } from "../ui/time.tsx";
 import type { Presence } from "./presence.ts";
 
-type ChangedProps = { editing: Editing; presence: Presence };
+type ChangedProps = { editing: Typing & Saving & Meeting; presence: Presence };
 
 /**
  * Says that somebody else has saved the entry since, below the form, where nothing is moved. With unsaved changes the
@@ -62,7 +62,7 @@ const Words = ({ change }: Pick<Presence, "change">) => (
 );
 
 /** From what this page shows to what is saved. */
-function Difference({ editing, onClose }: { editing: Editing; onClose(): void }) {
+function Difference({ editing, onClose }: { editing: Typing & Meeting; onClose(): void }) {
   const { base } = editing;
   const { data, error, refetch } = useQuery({
     queryKey: ["entry", base.slug, "newer"],

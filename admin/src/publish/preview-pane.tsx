@@ -5,8 +5,8 @@ import { useQuery } from "@tanstack/react-query";
 import { lazy, type ReactNode, Suspense, useState } from "react";
 import { titleOf } from "../api/entry.ts";
 import { makePreview } from "../api/preview.ts";
-import { openedKey, unsavedNote } from "../entry/preview.tsx";
-import type { Editing } from "../entry/use-draft.ts";
+import type { Saving, Stored, Typing } from "../model/entry/editing.ts";
+import { openedKey, unsavedNote } from "../preview/preview.tsx";
 import { useSession } from "../session-context.ts";
 import { Boundary } from "../ui/boundary.tsx";
 import { Segments } from "../ui/segments.tsx";
@@ -20,7 +20,7 @@ type Width = keyof typeof widths;
 /** Looks are repeated; a token is used again for half of its hour. */
 const reusedMs = 30 * 60_000;
 
-type PaneProps = { editing: Editing; onClose(): void };
+type PaneProps = { editing: Stored & Typing & Saving; onClose(): void };
 
 /** The entry as its site shows it, beside the form, at the width of a phone, a tablet or a desk. */
 export function PreviewPane({ editing, onClose }: PaneProps) {
@@ -110,7 +110,7 @@ function Rendered({ editing: { base, draft }, width }: Shown) {
   );
 }
 
-type Shown = { editing: Editing; width: number };
+type Shown = { editing: PaneProps["editing"]; width: number };
 type Style = { width: number; height: string; transform: string };
 
 /** Something of a fixed width, made smaller where there is less room. */

@@ -14,32 +14,35 @@ import {
 } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
 import { type Entry, readEntry, titleOf, type Visibility } from "../api/entry.ts";
-import type { Editing } from "../entry/use-draft.ts";
-import { useReleases } from "../release/chosen.ts";
+import type { Saving, Stored, Typing } from "../model/entry/editing.ts";
+import type { Publications } from "../model/entry/publications.ts";
+import { type Publication, siteAddress } from "../model/entry/published.ts";
+import { type StateWords, wordsOf } from "../model/entry/state-words.ts";
+import { useReleases } from "../query/releases.ts";
 import { ReleaseWords } from "../release/release-words.tsx";
 import { useSession, useWrites, useWritesLive } from "../session-context.ts";
 import { Confirm } from "../ui/dialog.tsx";
 import { offerUndo } from "../ui/undo.tsx";
-import { type Publication, siteAddress } from "./published.ts";
-import { type StateWords, wordsOf } from "./state-words.ts";
 import { undoWith } from "./undo.ts";
 
 const StagedDifference = lazy(async () => ({
-  default: (await import("../entry/staged-difference.tsx")).StagedDifference,
+  default: (await import("../history/staged-difference.tsx")).StagedDifference,
 }));
 const Settle = lazy(async () => ({ default: (await import("./settle.tsx")).Settle }));
-const ScheduleDialog = lazy(async () => ({ default: (await import("./schedule-dialog.tsx")).ScheduleDialog }));
+const ScheduleDialog = lazy(async () => ({ default: (await import("../ui/schedule-dialog.tsx")).ScheduleDialog }));
 const UnpublishDialog = lazy(async () => ({ default: (await import("./unpublish-dialog.tsx")).UnpublishDialog }));
 const AddToRelease = lazy(async () => ({ default: (await import("../release/add-dialog.tsx")).AddToRelease }));
 const DateDialog = lazy(async () => ({ default: (await import("./date-dialog.tsx")).DateDialog }));
 
 /** What the bar asks in a dialog. */
 type OpenDialog = "difference" | "outdated" | "release" | "schedule" | "unpublish" | "date" | "discard";
-type PartProps = { editing: Editing; ask(what: OpenDialog): void };
+/** What it needs of the editor. */
+type Edited = Stored & Typing & Saving & Publications;
+type PartProps = { editing: Edited; ask(what: OpenDialog): void };
 type ActionsProps = PartProps & { onPublish(): void; onUnpublish(): void };
 
 /** How an entry stands and how it gets on the site and off it: the one place for that. */
-export function PublishBar({ editing }: { editing: Editing }) {
+export function PublishBar({ editing }: { editing: Edited }) {
   const [asked, ask] = useState<OpenDialog>();
   const publish = usePublish(editing);
   const words = useWords(editing);
@@ -60,7 +63,7 @@ export function PublishBar({ editing }: { editing: Editing }) {
 }
 
 /** The state in words. Of a copy that makes a draft it is read what it is a copy of. */
-function useWords({ base, copy }: Editing): StateWords {
+function useWords({ base, copy }: Stored): StateWords {
   const isUnknown = copy !== undefined && base.visibility === "draft";
   const { data } = useQuery({
     queryKey: ["entry", base.slug, "state"],
@@ -95,12 +98,12 @@ function Words({ editing: { copy }, words: { title, meaning, color }, ask }: Par
 
 type Publish = {
   now(): Promise<void>;
-  settled: Editing["publish"];
-  unpublish: Editing["unpublish"];
+  settled: Publications["publish"];
+  unpublish: Publications["unpublish"];
 };
 
 /** Publishes, says so with the address, and offers to undo it. */
-function usePublish(editing: Editing): Publish {
+function usePublish(editing: Stored & Publications): Publish {
   const { site_url: template } = useSession();
   const undo = undoWith(editing.take);
   const told = (verb: string, publication: Publication | undefined): Publication | undefined => {
@@ -278,7 +281,7 @@ function DateItems({ editing: { draft, edit }, ask }: PartProps) {
   );
 }
 
-type QuestionProps = { asked: OpenDialog; editing: Editing; publish: Publish; onClose(): void };
+type QuestionProps = { asked: OpenDialog; editing: Edited; publish: Publish; onClose(): void };
 
 function Question({ asked, editing, publish, onClose }: QuestionProps) {
   const { base, copy } = editing;

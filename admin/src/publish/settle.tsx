@@ -5,13 +5,11 @@ import { useState } from "react";
 import type { OutdatedKey } from "../../../client/src/client.ts";
 import { formatJson, type Json } from "../api/json.ts";
 import { octavo } from "../api/octavo.ts";
-import { fieldWords } from "../entry/field-words.ts";
+import { fieldWords } from "../model/entry/field-words.ts";
+import type { Settled } from "../model/entry/publications.ts";
 import { Dialog, FormDialog } from "../ui/dialog.tsx";
 import { Segments } from "../ui/segments.tsx";
 import { Failure, Loading } from "../ui/state.tsx";
-
-/** Of each outdated key, which value is published. */
-export type Settled = { key: string; choice: "mine" | "live"; mine: Json | undefined };
 
 type SettleProps = {
   slug: string;

@@ -1,12 +1,12 @@
-import { rereadEntries } from "../entry/query.ts";
-import type { Editing } from "../entry/use-draft.ts";
+import type { Stored } from "../model/entry/editing.ts";
+import { type Publication, undoPublication } from "../model/entry/published.ts";
+import { rereadEntries } from "../query/entry.ts";
 import { refresh } from "../ui/query.ts";
 import { notifyFailure } from "../ui/state.tsx";
-import { type Publication, undoPublication } from "./published.ts";
 
 /** Undoes a publication, also after the editor was left. */
 export const undoWith =
-  (take: Editing["take"]): ((publication: Publication) => void) =>
+  (take: Stored["take"]): ((publication: Publication) => void) =>
   (publication) =>
     void undoPublication(publication)
       .then(async (state) => {

@@ -1,6 +1,6 @@
 import { Stack, Text } from "@mantine/core";
 import { FormDialog } from "../ui/dialog.tsx";
-import { notFuture, TimeInput, useFuture } from "./schedule-dialog.tsx";
+import { notFuture, TimeInput, useFuture } from "../ui/schedule-dialog.tsx";
 
 type UnpublishProps = {
   /** There are changes that are not published: a time would hold them up, too. */

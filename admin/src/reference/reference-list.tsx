@@ -2,9 +2,9 @@ import "./reference.css";
 import { Anchor } from "@mantine/core";
 import type { ReactNode } from "react";
 import type { Reference } from "../../../client/src/client.ts";
-import { plural } from "../ui/format.ts";
+import { pointerWords } from "../model/form/pointer-words.ts";
+import { plural } from "../model/format.ts";
 import { addressOf, Link } from "../ui/location.tsx";
-import { pointerWords } from "./pointer-words.ts";
 
 const mostPointers = 5;
 

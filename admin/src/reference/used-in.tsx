@@ -1,9 +1,9 @@
 import { Waypoints } from "lucide-react";
+import { type Referred, readReferences } from "../api/referrers.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { ListStates, usePages } from "../ui/list.tsx";
 import { Empty } from "../ui/state.tsx";
 import { ReferenceList } from "./reference-list.tsx";
-import { type Referred, readReferences } from "./referrers.ts";
 
 type UsedInProps = { thing: Referred; name: string; onClose(): void };
 

@@ -1,10 +1,10 @@
 import { itemAt, itemHistory } from "../api/history.ts";
 import type { Json } from "../api/json.ts";
 import { octavo } from "../api/octavo.ts";
-import { compare } from "../history/difference.ts";
 import { DifferenceView } from "../history/difference-view.tsx";
 import { HistoryDialog } from "../history/history-dialog.tsx";
 import type { HistorySource } from "../history/timeline.ts";
+import { compare } from "../model/difference.ts";
 import { refresh } from "../ui/query.ts";
 import { readItem } from "./item.ts";
 

@@ -2,7 +2,7 @@ import type { ItemRow } from "../../../client/src/client.ts";
 import { itemHistory } from "../api/history.ts";
 import type { Json } from "../api/json.ts";
 import { octavo } from "../api/octavo.ts";
-import { plural } from "../ui/format.ts";
+import { plural } from "../model/format.ts";
 import type { Undo } from "../ui/undo.tsx";
 
 export type RegistryItem = ItemRow<Json>;

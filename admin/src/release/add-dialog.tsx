@@ -1,8 +1,8 @@
 import { NativeSelect, TextInput } from "@mantine/core";
 import { type ReactNode, useState } from "react";
 import { createRelease, type Release } from "../api/release.ts";
+import { rereadReleases, useReleases } from "../query/releases.ts";
 import { FormDialog } from "../ui/dialog.tsx";
-import { rereadReleases, useReleases } from "./chosen.ts";
 
 type AddProps = {
   title?: string;

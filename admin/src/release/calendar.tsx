@@ -4,10 +4,10 @@ import { useMediaQuery } from "@mantine/hooks";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { ChevronLeft, ChevronRight } from "lucide-react";
 import { type KeyboardEvent, useEffect, useRef, useState } from "react";
+import { addMonths, boundsOf, type Day, dateOf, dayAfterKey, dayOf, monthOf, weeksOf } from "../model/month.ts";
 import { Link } from "../ui/location.tsx";
 import { Failure, Loading } from "../ui/state.tsx";
 import { type Coming, readComing } from "./coming.ts";
-import { addMonths, boundsOf, type Day, dateOf, dayAfterKey, dayOf, monthOf, weeksOf } from "./month.ts";
 
 const monthName = new Intl.DateTimeFormat(undefined, { month: "long", year: "numeric" });
 const dayName = new Intl.DateTimeFormat(undefined, { weekday: "long", day: "numeric", month: "long" });

@@ -2,9 +2,9 @@ import { where } from "../../../client/src/client.ts";
 import { listEntries, titleOf } from "../api/entry.ts";
 import { nameOf } from "../api/path.ts";
 import { listReleases } from "../api/release.ts";
-import { readCopies } from "../desk/copies.tsx";
+import { type Day, dayOf } from "../model/month.ts";
+import { readCopies } from "../query/copies.ts";
 import { addressOf } from "../ui/location.tsx";
-import { type Day, dayOf } from "./month.ts";
 
 /** Something that goes live. */
 export type Coming = { key: string; title: string; what: string; href: string; at: number };

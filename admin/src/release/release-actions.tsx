@@ -3,16 +3,16 @@ import { CalendarClock, Link2 } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
 import type { StagedRow } from "../../../client/src/api.ts";
 import { namedEntries, publishRelease, type Release, undoRelease } from "../api/release.ts";
-import { rereadAll } from "../entry/query.ts";
+import { rereadAll } from "../query/entry.ts";
+import { isOpen, rereadReleases } from "../query/releases.ts";
 import { useWritesLive } from "../session-context.ts";
 import { Confirm, Dialog } from "../ui/dialog.tsx";
 import { Failure, notifyFailure } from "../ui/state.tsx";
 import { offerUndo } from "../ui/undo.tsx";
-import { isOpen, rereadReleases } from "./chosen.ts";
 import { NamedEntries } from "./named-entries.tsx";
 import { ReleaseMenu } from "./release-menu.tsx";
 
-const ScheduleDialog = lazy(async () => ({ default: (await import("../publish/schedule-dialog.tsx")).ScheduleDialog }));
+const ScheduleDialog = lazy(async () => ({ default: (await import("../ui/schedule-dialog.tsx")).ScheduleDialog }));
 const ReleasePreview = lazy(async () => ({ default: (await import("./release-preview.tsx")).ReleasePreview }));
 
 type ActionsProps = { release: Release; rows: readonly StagedRow[]; isFaulty: boolean };

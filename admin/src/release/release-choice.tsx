@@ -1,8 +1,8 @@
 import "./choice.css";
 import { Menu, UnstyledButton } from "@mantine/core";
 import { ChevronsUpDown, Layers } from "lucide-react";
+import { useReleases } from "../query/releases.ts";
 import { addressOf, go } from "../ui/location.tsx";
-import { useReleases } from "./chosen.ts";
 
 const none = "No release";
 

@@ -7,7 +7,8 @@ import { octavo } from "../api/octavo.ts";
 import { nameOf } from "../api/path.ts";
 import { type NamedEntry, placeOf, type Release } from "../api/release.ts";
 import { openEntry } from "../api/staged.ts";
-import { rereadAll } from "../entry/query.ts";
+import { rereadAll } from "../query/entry.ts";
+import { isOpen, rereadReleases } from "../query/releases.ts";
 import { useWrites } from "../session-context.ts";
 import { type Column, from, ListTable } from "../ui/list.tsx";
 import { addressOf, Link } from "../ui/location.tsx";
@@ -16,10 +17,9 @@ import { ShowMore } from "../ui/show-more.tsx";
 import { notifyFailure } from "../ui/state.tsx";
 import { Ago } from "../ui/time.tsx";
 import { offerUndo } from "../ui/undo.tsx";
-import { isOpen, rereadReleases } from "./chosen.ts";
 
 const StagedDifference = lazy(async () => ({
-  default: (await import("../entry/staged-difference.tsx")).StagedDifference,
+  default: (await import("../history/staged-difference.tsx")).StagedDifference,
 }));
 
 /** Each has its menu: more at once are slow. */

@@ -2,14 +2,14 @@ import { Menu } from "@mantine/core";
 import { Pencil } from "lucide-react";
 import { useState } from "react";
 import { deleteRelease, type Release, renameRelease } from "../api/release.ts";
-import { rereadAll } from "../entry/query.ts";
+import { rereadAll } from "../query/entry.ts";
+import { rereadReleases } from "../query/releases.ts";
 import { useWritesLive } from "../session-context.ts";
 import { Confirm, FormDialog } from "../ui/dialog.tsx";
 import { addressOf, go } from "../ui/location.tsx";
 import { refresh } from "../ui/query.ts";
 import { RemovalItem, RowMenu } from "../ui/row-menu.tsx";
 import { TitleInput } from "./add-dialog.tsx";
-import { rereadReleases } from "./chosen.ts";
 
 /** Renames and deletes a release. */
 export function ReleaseMenu({ release }: { release: Release }) {

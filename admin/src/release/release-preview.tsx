@@ -3,7 +3,7 @@ import { useState } from "react";
 import type { StagedRow } from "../../../client/src/api.ts";
 import { listPreviews, makePreview } from "../api/preview.ts";
 import type { Release } from "../api/release.ts";
-import { NewLink, PreviewList } from "../entry/preview-links.tsx";
+import { NewLink, PreviewList } from "../preview/preview-links.tsx";
 import { useSession } from "../session-context.ts";
 import { Dialog } from "../ui/dialog.tsx";
 

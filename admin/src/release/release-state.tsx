@@ -1,6 +1,6 @@
 import { Badge } from "@mantine/core";
 import type { Release } from "../api/release.ts";
-import { formatMoment } from "../ui/format.ts";
+import { formatMoment } from "../model/format.ts";
 
 const states: Record<Release["state"], { label: string; color: string }> = {
   open: { label: "Open", color: "yellow" },

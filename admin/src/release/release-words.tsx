@@ -1,8 +1,8 @@
 import { Anchor } from "@mantine/core";
 import type { Release } from "../api/release.ts";
 import type { WorkingCopy } from "../api/staged.ts";
+import { useReleases } from "../query/releases.ts";
 import { addressOf, Link } from "../ui/location.tsx";
-import { useReleases } from "./chosen.ts";
 
 /** In the bar of an entry: the release that it goes live with, or the one into which it is saved. */
 export function ReleaseWords({ copy }: { copy: WorkingCopy | undefined }) {

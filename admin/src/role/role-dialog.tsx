@@ -3,10 +3,10 @@ import { useState } from "react";
 import type { Role } from "../../../client/src/client.ts";
 import { octavo } from "../api/octavo.ts";
 import type { Resource } from "../api/token.ts";
-import { PathsInput } from "../token/paths-input.tsx";
+import { meaningOf } from "../model/role-words.ts";
+import { PathsInput } from "../picker/paths-input.tsx";
 import { FormDialog } from "../ui/dialog.tsx";
 import { refresh } from "../ui/query.ts";
-import { meaningOf } from "./role-words.ts";
 
 type RoleDialogProps = {
   /** The role to change; a new one without. */

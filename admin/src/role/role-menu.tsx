@@ -3,13 +3,13 @@ import { Copy, Pencil } from "lucide-react";
 import { useState } from "react";
 import { OctavoProblem, type Person, type Role } from "../../../client/src/client.ts";
 import { octavo } from "../api/octavo.ts";
-import { nameOf } from "../person/everyone.ts";
+import { listed } from "../model/role-words.ts";
+import { nameOf } from "../query/everyone.ts";
 import { Confirm, Dialog } from "../ui/dialog.tsx";
 import { addressOf, Link } from "../ui/location.tsx";
 import { refresh } from "../ui/query.ts";
 import { RemovalItem, RowMenu } from "../ui/row-menu.tsx";
 import { RoleDialog } from "./role-dialog.tsx";
-import { listed } from "./role-words.ts";
 
 type RoleMenuProps = { role: Role; known: readonly Role[]; holders: readonly Person[] | undefined };
 

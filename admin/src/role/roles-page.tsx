@@ -4,13 +4,13 @@ import { Plus, UserCog } from "lucide-react";
 import { useState } from "react";
 import type { Person, Role } from "../../../client/src/client.ts";
 import { octavo } from "../api/octavo.ts";
-import { nameOf, useEveryone } from "../person/everyone.ts";
+import { listed, meaningOf } from "../model/role-words.ts";
+import { nameOf, useEveryone } from "../query/everyone.ts";
 import { type Column, from, ListPage } from "../ui/list.tsx";
 import { addressOf, Link } from "../ui/location.tsx";
 import { Empty } from "../ui/state.tsx";
 import { RoleDialog } from "./role-dialog.tsx";
 import { RoleMenu } from "./role-menu.tsx";
-import { listed, meaningOf } from "./role-words.ts";
 
 /** What people may do: the roles of every store, and those of this one. */
 export function RolesPage() {

@@ -5,18 +5,18 @@ import { Globe } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { type Entry, titleOf } from "../api/entry.ts";
 import { atAnyDepth, type File, listFiles, namedLike, pathOf } from "../api/file.ts";
-import { findEntries } from "../entry/find-entries.ts";
 import { Thumbnail } from "../file/thumbnail.tsx";
+import { addressOf, type LinkTarget } from "../model/text/link.ts";
 import { EntryLevel } from "../picker/entry-level.tsx";
 import { entryRowsOf } from "../picker/entry-row-of.ts";
 import { EntryRows } from "../picker/entry-rows.tsx";
 import { moveInRows } from "../picker/rows.ts";
+import { findEntries } from "../query/find-entries.ts";
+import { useTypes } from "../query/types.ts";
 import { useMay } from "../session-context.ts";
-import { useTypes } from "../type/types.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { SearchInput } from "../ui/search-input.tsx";
 import { Failure, Loading } from "../ui/state.tsx";
-import { addressOf, type LinkTarget } from "./link.ts";
 
 type LinkDialogProps = {
   onPick(target: LinkTarget): void;

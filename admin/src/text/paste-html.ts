@@ -33,7 +33,7 @@ function linkOf(text: string, { doc, selection }: EditorState): string | undefin
 /** The plain text, when the converter cannot be loaded. */
 async function convert(view: EditorView, html: string, plain: string): Promise<void> {
   try {
-    const { markdownOf } = await import("./html-to-markdown.ts");
+    const { markdownOf } = await import("../model/text/html-to-markdown.ts");
     const text = markdownOf(html);
     insert(view, text === undefined ? plain : apart(text, view.state));
   } catch (error) {

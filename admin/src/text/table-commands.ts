@@ -1,6 +1,6 @@
 import type { EditorState } from "@codemirror/state";
 import type { Command } from "@codemirror/view";
-import { cellsOf, emptyTable, grown, isTableLine } from "./table.ts";
+import { cellsOf, emptyTable, grown, isTableLine } from "../model/text/table.ts";
 
 type TableCursor = { from: number; to: number; lines: string[]; row: number; cell: number };
 

@@ -20,8 +20,8 @@ import {
 import { lazy, type RefObject, Suspense, useContext, useState } from "react";
 import { useMay } from "../session-context.ts";
 import type { CodeEditorHandle } from "../ui/code-editor.tsx";
-import { cycleHeading, insertPicture, startLine, toggleMark } from "../ui/markdown-marks.ts";
 import { ReadOnlyContext } from "../ui/read-only.ts";
+import { cycleHeading, insertPicture, startLine, toggleMark } from "./markdown-marks.ts";
 import { growTable, insertTable, isInTable } from "./table-commands.ts";
 
 const AskAlt = lazy(async () => ({ default: (await import("../picker/ask-alt.tsx")).AskAlt }));

@@ -4,9 +4,9 @@ import { useState } from "react";
 import type { Token, TokenWithSecret } from "../../../client/src/api.ts";
 import { octavo } from "../api/octavo.ts";
 import { endOf, livesOf, resourcesOf, type TokenKind, usualLife } from "../api/token.ts";
+import { PathsInput } from "../picker/paths-input.tsx";
 import { FormDialog } from "../ui/dialog.tsx";
 import { refresh } from "../ui/query.ts";
-import { PathsInput } from "./paths-input.tsx";
 
 type TokenDialogProps = { token?: Token; onMade?(token: TokenWithSecret): void; onClose(): void };
 

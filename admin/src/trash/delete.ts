@@ -1,9 +1,9 @@
 import { type BatchOperation, OctavoProblem } from "../../../client/src/client.ts";
 import { octavo } from "../api/octavo.ts";
+import { findReferrers, knowsReferences } from "../api/referrers.ts";
 import { hasTrash } from "../api/session.ts";
 import { findTrashed, type TrashNoun } from "../api/trash.ts";
-import { findReferrers, knowsReferences } from "../reference/referrers.ts";
-import { plural } from "../ui/format.ts";
+import { plural } from "../model/format.ts";
 import { refresh } from "../ui/query.ts";
 import { doTogether } from "../ui/together.ts";
 import { type Deletion, deleteWithUndo, type Undo } from "../ui/undo.tsx";

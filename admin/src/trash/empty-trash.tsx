@@ -5,8 +5,8 @@ import { useEffect, useRef, useState } from "react";
 import type { TrashItem } from "../../../client/src/api.ts";
 import { OctavoProblem } from "../../../client/src/client.ts";
 import { octavo } from "../api/octavo.ts";
+import { formatBytes, formatCount, plural } from "../model/format.ts";
 import { Dialog } from "../ui/dialog.tsx";
-import { formatBytes, formatCount, plural } from "../ui/format.ts";
 import { refresh } from "../ui/query.ts";
 import { Failure, Loading } from "../ui/state.tsx";
 

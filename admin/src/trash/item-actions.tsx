@@ -6,14 +6,14 @@ import type { TrashItem } from "../../../client/src/api.ts";
 import { OctavoProblem } from "../../../client/src/client.ts";
 import { octavo } from "../api/octavo.ts";
 import { nameOf } from "../api/path.ts";
-import { fileAddress } from "../file/address.ts";
+import { countOf } from "../model/trash-noun.ts";
+import { PathDialog } from "../move/path-dialog.tsx";
 import { Confirm } from "../ui/dialog.tsx";
+import { fileAddress } from "../ui/file-address.ts";
 import { addressOf, Link } from "../ui/location.tsx";
-import { PathDialog } from "../ui/path-dialog.tsx";
 import { refresh } from "../ui/query.ts";
 import { RemovalItem, RowMenu } from "../ui/row-menu.tsx";
 import { messageOf, notifyFailure } from "../ui/state.tsx";
-import { countOf } from "./noun.ts";
 
 /** Reloads the trash and all lists where something may be back. */
 const reread = (): Promise<unknown> => refresh("trash", "children", "collection", "entry", "files", "folders", "file");

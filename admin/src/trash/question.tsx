@@ -1,11 +1,11 @@
 import { Text } from "@mantine/core";
 import type { Reference } from "../../../client/src/client.ts";
+import type { Referred } from "../api/referrers.ts";
 import { hasTrash } from "../api/session.ts";
+import { plural } from "../model/format.ts";
+import { objectOf } from "../model/referred-words.ts";
 import { ReferenceList } from "../reference/reference-list.tsx";
-import type { Referred } from "../reference/referrers.ts";
-import { objectOf } from "../reference/words.ts";
 import { FormDialog } from "../ui/dialog.tsx";
-import { plural } from "../ui/format.ts";
 import { messageOf } from "../ui/state.tsx";
 import { storeOf } from "../ui/store.ts";
 

@@ -7,16 +7,16 @@ import { octavo } from "../api/octavo.ts";
 import { nameOf } from "../api/path.ts";
 import { hasTrash } from "../api/session.ts";
 import { type TrashNoun, trashNouns } from "../api/trash.ts";
+import { formatBytes, plural } from "../model/format.ts";
+import { countOf, nounLabels, resources } from "../model/trash-noun.ts";
+import { useActorName } from "../query/actor-name.ts";
 import { useSession } from "../session-context.ts";
-import { useActorName } from "../token/actor-name.ts";
-import { formatBytes, plural } from "../ui/format.ts";
 import { type Column, from, ListPage, usePages } from "../ui/list.tsx";
 import { SearchInput } from "../ui/search-input.tsx";
 import { Empty } from "../ui/state.tsx";
 import { Ago } from "../ui/time.tsx";
 import { EmptyTrash } from "./empty-trash.tsx";
 import { ItemActions } from "./item-actions.tsx";
-import { countOf, nounLabels, resources } from "./noun.ts";
 
 const pageItems = 50;
 

@@ -1,8 +1,8 @@
 import { ActionIcon, Collapse, Group, Stack, UnstyledButton } from "@mantine/core";
 import { ChevronRight, GripVertical, ListPlus, Trash2 } from "lucide-react";
 import { type ReactNode, useId, useRef } from "react";
-import { useSorting } from "../form/sort.ts";
 import { MoveButtons } from "../ui/move-buttons.tsx";
+import { useSorting } from "../ui/sort.ts";
 
 type CardProps = {
   /** The list that it is in, its place there, and how many there are. */

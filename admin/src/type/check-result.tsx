@@ -1,7 +1,7 @@
 import { Anchor, Stack, Text } from "@mantine/core";
 import { CircleCheck } from "lucide-react";
 import type { TypeCheck } from "../../../client/src/client.ts";
-import { formatCount, plural } from "../ui/format.ts";
+import { formatCount, plural } from "../model/format.ts";
 import { addressOf } from "../ui/location.tsx";
 
 type CheckResultProps = { result: TypeCheck /** The type as it is stored. */; isStored?: boolean };

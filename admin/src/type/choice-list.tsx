@@ -2,12 +2,12 @@ import { ActionIcon, Button, Group, Text, TextInput } from "@mantine/core";
 import { GripVertical, Plus, Trash2 } from "lucide-react";
 import { type KeyboardEvent, useId, useRef, useState } from "react";
 import type { JsonObject } from "../api/json.ts";
-import { useSorting } from "../form/sort.ts";
-import { moved } from "../form/value.ts";
+import { wordsOf } from "../model/field-name.ts";
+import { moved } from "../model/form/value.ts";
+import { type Choice, choicesOf, withChoices } from "../model/type/choices.ts";
 import { MoveButtons } from "../ui/move-buttons.tsx";
-import { type Choice, choicesOf, withChoices } from "./choices.ts";
+import { useSorting } from "../ui/sort.ts";
 import { focusOnce } from "./field-card.tsx";
-import { wordsOf } from "./field-name.ts";
 
 type ChoiceListProps = { schema: JsonObject; onChange(schema: JsonObject): void };
 

@@ -3,11 +3,11 @@ import { useDisclosure } from "@mantine/hooks";
 import { FolderSearch } from "lucide-react";
 import { lazy, Suspense } from "react";
 import type { Json, JsonObject } from "../api/json.ts";
-import { type Choice, choicesOf } from "./choices.ts";
-import { isTexts } from "./fields.ts";
+import { type Choice, choicesOf } from "../model/type/choices.ts";
+import { isTexts } from "../model/type/fields.ts";
+import type { FieldKind, Kind } from "../model/type/kind.ts";
+import { withKeyword } from "../model/type/schema-edit.ts";
 import { KeywordJson, NumberInput } from "./keyword-inputs.tsx";
-import type { FieldKind, Kind } from "./kind.ts";
-import { withKeyword } from "./schema-edit.ts";
 
 const EntryPicker = lazy(async () => ({ default: (await import("../picker/entry-picker.tsx")).EntryPicker }));
 const MediaPicker = lazy(async () => ({ default: (await import("../picker/media-picker.tsx")).MediaPicker }));

@@ -1,15 +1,15 @@
 import { Badge, Button, Group, Switch, Text, Textarea, TextInput } from "@mantine/core";
 import { useContext, useEffect, useRef, useState } from "react";
 import type { Json, JsonObject } from "../api/json.ts";
+import { faultOf, insteadOf, isLastPart, nameFor, wordsOf } from "../model/field-name.ts";
+import { objectOf } from "../model/type/fields.ts";
+import { kindOf, labelOf } from "../model/type/kind.ts";
+import { type SchemaField, withKeyword } from "../model/type/schema-edit.ts";
 import { Card } from "./card.tsx";
 import { isAtOrBelow, pointerTo, SchemaFaultContext } from "./fault-place.ts";
 import { FieldKindInput } from "./field-kind-input.tsx";
-import { faultOf, insteadOf, isLastPart, nameFor, wordsOf } from "./field-name.ts";
 import { FieldOptions } from "./field-options.tsx";
-import { objectOf } from "./fields.ts";
 import { KeywordJson } from "./keyword-inputs.tsx";
-import { kindOf, labelOf } from "./kind.ts";
-import { type SchemaField, withKeyword } from "./schema-edit.ts";
 
 type FieldCardProps = {
   list: string;

@@ -1,6 +1,6 @@
 import { Group, Select, Switch } from "@mantine/core";
 import type { JsonObject } from "../api/json.ts";
-import { type FieldKind, type Offer, offerOf, offers, withKind, withOffer } from "./kind.ts";
+import { type FieldKind, type Offer, offerOf, offers, withKind, withOffer } from "../model/type/kind.ts";
 
 type FieldKindInputProps = { name: string; schema: JsonObject; kind: FieldKind; onChange(schema: JsonObject): void };
 

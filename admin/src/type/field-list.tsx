@@ -2,9 +2,9 @@ import { Button, Text } from "@mantine/core";
 import { Plus } from "lucide-react";
 import { useId, useRef, useState } from "react";
 import type { Json, JsonObject } from "../api/json.ts";
+import { fieldsOf, withField, withMoved, withoutField, withRenamed, withRequired } from "../model/type/schema-edit.ts";
 import { offerUndo } from "../ui/undo.tsx";
 import { FieldCard } from "./field-card.tsx";
-import { fieldsOf, withField, withMoved, withoutField, withRenamed, withRequired } from "./schema-edit.ts";
 
 type FieldListProps = {
   /** A schema with properties. */

@@ -1,15 +1,15 @@
 import { Group, TagsInput, Text } from "@mantine/core";
 import type { Json, JsonObject } from "../api/json.ts";
+import { isTexts, objectOf } from "../model/type/fields.ts";
+import type { FieldKind, Kind } from "../model/type/kind.ts";
+import { withKeyword } from "../model/type/schema-edit.ts";
+import { useTypes } from "../query/types.ts";
 import { ChoiceList } from "./choice-list.tsx";
 import { DefaultInput } from "./default-input.tsx";
 import { pointerTo } from "./fault-place.ts";
 import { FieldList } from "./field-list.tsx";
-import { isTexts, objectOf } from "./fields.ts";
 import { KeywordFlag, KeywordNumber, KeywordText } from "./keyword-inputs.tsx";
-import type { FieldKind, Kind } from "./kind.ts";
-import { withKeyword } from "./schema-edit.ts";
 import { ShapeList } from "./shape-list.tsx";
-import { useTypes } from "./types.ts";
 
 type FieldOptionsProps = {
   name: string;

@@ -2,11 +2,11 @@ import { Radio, SimpleGrid, Textarea, TextInput } from "@mantine/core";
 import { useState } from "react";
 import type { ContentType } from "../../../client/src/client.ts";
 import { octavo } from "../api/octavo.ts";
+import { linesOf } from "../model/type/paths.ts";
+import { type Starter, schemaOf, starters } from "../model/type/starters.ts";
 import { FormDialog } from "../ui/dialog.tsx";
 import { addressOf, go } from "../ui/location.tsx";
 import { refresh } from "../ui/query.ts";
-import { linesOf } from "./paths.ts";
-import { type Starter, schemaOf, starters } from "./starters.ts";
 
 type NewTypeProps = { known: readonly ContentType[]; onClose(): void };
 

@@ -2,16 +2,16 @@ import { Badge, Button, Group, Text, TextInput } from "@mantine/core";
 import { Plus } from "lucide-react";
 import { useContext, useEffect, useId, useRef, useState } from "react";
 import type { Json, JsonObject } from "../api/json.ts";
-import { moved } from "../form/value.ts";
-import { plural } from "../ui/format.ts";
+import { wordsOf } from "../model/field-name.ts";
+import { moved } from "../model/form/value.ts";
+import { plural } from "../model/format.ts";
+import { fieldsOf, withKeyword } from "../model/type/schema-edit.ts";
+import { constantOf, isOfShapes, newShape, tagOf, withConstant } from "../model/type/shapes.ts";
 import { offerUndo } from "../ui/undo.tsx";
 import { Card } from "./card.tsx";
 import { isAtOrBelow, pointerTo, SchemaFaultContext } from "./fault-place.ts";
 import { focusOnce } from "./field-card.tsx";
 import { FieldList } from "./field-list.tsx";
-import { wordsOf } from "./field-name.ts";
-import { fieldsOf, withKeyword } from "./schema-edit.ts";
-import { constantOf, isOfShapes, newShape, tagOf, withConstant } from "./shapes.ts";
 
 type ShapeListProps = {
   /** A schema with a `oneOf` of shapes. */

@@ -4,6 +4,8 @@ import { useMediaQuery } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { ListChecks } from "lucide-react";
 import { useState } from "react";
+import { isReadable } from "../model/type/schema-edit.ts";
+import { useMayChangeTypes } from "../query/types.ts";
 import { LeaveQuestion } from "../ui/leave-question.tsx";
 import { addressOf, go } from "../ui/location.tsx";
 import { Page } from "../ui/page.tsx";
@@ -13,12 +15,10 @@ import { Failure, Loading } from "../ui/state.tsx";
 import { CheckDialog } from "./check-dialog.tsx";
 import { type SchemaFault, SchemaFaultContext, schemaFaultOf, storedFaultOf } from "./fault-place.ts";
 import { FieldList } from "./field-list.tsx";
-import { isReadable } from "./schema-edit.ts";
 import { SchemaJson } from "./schema-json.tsx";
 import { TypeConflict } from "./type-conflict.tsx";
 import { TypeFacts } from "./type-facts.tsx";
 import { TypeMenu } from "./type-menu.tsx";
-import { useMayChangeTypes } from "./types.ts";
 import { readType, type TaggedType, type TypeEditing, useTypeDraft } from "./use-type-draft.ts";
 
 /** The editor of a type: its fields, and the JSON of the same schema. */

@@ -1,6 +1,6 @@
 import { Select, Textarea, TextInput } from "@mantine/core";
 import { useState } from "react";
-import { linesOf } from "./paths.ts";
+import { linesOf } from "../model/type/paths.ts";
 import type { TypeEditing } from "./use-type-draft.ts";
 
 const modes = [

@@ -1,9 +1,9 @@
 import { ActionIcon, Menu } from "@mantine/core";
 import { EllipsisVertical, ListX, Trash2 } from "lucide-react";
 import type { ContentType } from "../../../client/src/client.ts";
+import { useMayChangeTypes } from "../query/types.ts";
 import { addressOf, Link } from "../ui/location.tsx";
 import { deleteType } from "./delete-type.ts";
-import { useMayChangeTypes } from "./types.ts";
 
 /** Actions on a whole type. */
 export function TypeMenu({ type, onDeleted }: { type: ContentType; onDeleted?(): void }) {

@@ -3,10 +3,10 @@ import type { ContentType } from "../../../client/src/client.ts";
 import type { Entry } from "../api/entry.ts";
 import type { Json } from "../api/json.ts";
 import { joinPath } from "../api/path.ts";
-import type { FieldKind, FieldOption, FilterField } from "../desk/filter-field.ts";
-import { type Field, readSchema, type Shape } from "../form/schema.ts";
+import type { FieldKind, FieldOption, FilterField } from "../model/filter/filter-field.ts";
+import { type Field, readSchema, type Shape } from "../model/form/schema.ts";
+import { withPaths } from "../model/types.ts";
 import { LeadPicture, TypedValue } from "./typed-value.tsx";
-import { withPaths } from "./types.ts";
 
 /** A column of a list, for a field of the type that its entries have. */
 export type TypedColumn = { field: string; label: string; isSortable: boolean; show(entry: Entry): ReactNode };

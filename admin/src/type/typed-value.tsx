@@ -3,9 +3,9 @@ import { useState } from "react";
 import { formatJson, isNumber, type Json } from "../api/json.ts";
 import { octavo } from "../api/octavo.ts";
 import { nameOf } from "../api/path.ts";
-import type { Shape } from "../form/schema.ts";
+import type { Shape } from "../model/form/schema.ts";
+import { formatMoment } from "../model/format.ts";
 import { useMay } from "../session-context.ts";
-import { formatMoment } from "../ui/format.ts";
 
 type TypedValueProps = { shape: Shape; value: Json | undefined };
 

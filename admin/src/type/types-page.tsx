@@ -5,18 +5,18 @@ import { useQuery } from "@tanstack/react-query";
 import { Plus, Shapes } from "lucide-react";
 import type { ContentType } from "../../../client/src/client.ts";
 import type { Json } from "../api/json.ts";
-import { plural } from "../ui/format.ts";
+import { plural } from "../model/format.ts";
+import { fieldsOf, isReadable } from "../model/type/schema-edit.ts";
+import { useMayChangeTypes } from "../query/types.ts";
+import { typesQuery } from "../query/types-query.ts";
 import { type Column, from, ListPage } from "../ui/list.tsx";
 import { addressOf, Link, type PageAddress } from "../ui/location.tsx";
 import { Empty } from "../ui/state.tsx";
 import { useHidden } from "../ui/undo.tsx";
 import { FaultsPage } from "./faults-page.tsx";
 import { NewType } from "./new-type.tsx";
-import { fieldsOf, isReadable } from "./schema-edit.ts";
 import { TypeEditor } from "./type-editor.tsx";
 import { TypeMenu } from "./type-menu.tsx";
-import { useMayChangeTypes } from "./types.ts";
-import { typesQuery } from "./types-query.ts";
 
 /** The content types: their list, the editor of one, or the entries that one would refuse. */
 export function TypesPage({ place: { path, search } }: { place: PageAddress }) {

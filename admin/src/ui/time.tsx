@@ -1,5 +1,5 @@
 import { Tooltip } from "@mantine/core";
-import { formatAgo, formatExactly } from "./format.ts";
+import { formatAgo, formatExactly } from "../model/format.ts";
 
 /** A relative time such as "3 minutes ago", with the exact time as a tooltip. */
 export function Ago({ seconds }: { seconds: number }) {

@@ -2,8 +2,8 @@ import { TagsInput, TextInput } from "@mantine/core";
 import { useState } from "react";
 import type { Webhook, WebhookWithSecret } from "../../../client/src/api.ts";
 import { octavo } from "../api/octavo.ts";
-import { knownKinds, partsOf } from "../event/event-kind.ts";
-import { PathsInput } from "../token/paths-input.tsx";
+import { knownKinds, partsOf } from "../model/event-kind.ts";
+import { PathsInput } from "../picker/paths-input.tsx";
 import { FormDialog } from "../ui/dialog.tsx";
 import { refresh } from "../ui/query.ts";
 

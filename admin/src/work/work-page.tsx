@@ -1,7 +1,7 @@
 import { Anchor, Badge, Group, Text } from "@mantine/core";
 import { FilePen } from "lucide-react";
-import { useActorName } from "../token/actor-name.ts";
-import { formatMoment } from "../ui/format.ts";
+import { formatMoment } from "../model/format.ts";
+import { useActorName } from "../query/actor-name.ts";
 import { type Column, from, ListPage } from "../ui/list.tsx";
 import { addressOf, go, Link, type PageAddress } from "../ui/location.tsx";
 import { Segments } from "../ui/segments.tsx";

@@ -1,0 +1,25 @@
+import { createContext, useContext, useEffect, useState } from "react";
+import type { Faults } from "../model/entry/fault.ts";
+
+export const FaultContext = createContext<Faults>({ report: () => undefined, typedBefore: () => undefined });
+
+/** The text of a field whose texts can be invalid: at first what was typed before a reload, otherwise what is stored. */
+export function useTyped(name: string, stored: () => string): [text: string, setText: (text: string) => void] {
+  const { typedBefore } = useContext(FaultContext);
+  return useState(() => typedBefore(name) ?? stored());
+}
+
+/** Reports the error of a field until it is corrected or removed. */
+export function useFault(name: string, reason: string | undefined, text: string): void {
+  const { report } = useContext(FaultContext);
+  // A valid text is not reported again with each change.
+  const invalid = reason === undefined ? undefined : text;
+  useEffect(() => {
+    if (reason === undefined || invalid === undefined) return;
+    report(name, { reason, text: invalid });
+    return () => report(name, undefined);
+  }, [name, reason, invalid, report]);
+}
+
+/** The name of the JSON of all fields: no field has it. */
+export const jsonName = "";

@@ -1,0 +1,43 @@
+import { Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { type Entry, readEntry } from "../api/entry.ts";
+import { compareFields } from "../model/difference.ts";
+import { draftOf } from "../model/entry/draft.ts";
+import { fieldWords } from "../model/entry/field-words.ts";
+import { Dialog } from "../ui/dialog.tsx";
+import { Failure, Loading } from "../ui/state.tsx";
+import { FieldDifferences } from "./difference-view.tsx";
+
+type StagedDifferenceProps = {
+  /** The entry with its working copy laid over. */
+  staged: Entry;
+  onClose(): void;
+};
+
+/** What publishing changes: from the published state to the staged one. */
+export function StagedDifference({ staged, onClose }: StagedDifferenceProps) {
+  const { data, error, refetch } = useQuery({
+    queryKey: ["entry", staged.slug, "live"],
+    queryFn: () => readEntry(staged.slug),
+    // Read again whenever the dialog opens.
+    staleTime: 0,
+    gcTime: 0,
+    retry: false,
+  });
+  const fields = data && compareFields(draftOf(data.entry), draftOf(staged));
+  return (
+    <Dialog onClose={onClose} title="What publishing changes" size={760}>
+      {error ? (
+        <Failure error={error} title="The published entry cannot be read" onRetry={() => void refetch()} />
+      ) : !fields ? (
+        <Loading rows={3} />
+      ) : fields.length === 0 ? (
+        <Text size="sm">No field differs. Publishing a draft makes it visible.</Text>
+      ) : (
+        <section aria-label="What differs">
+          <FieldDifferences fields={fields} words={fieldWords} />
+        </section>
+      )}
+    </Dialog>
+  );
+}

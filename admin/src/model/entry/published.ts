@@ -1,0 +1,31 @@
+import type { Entry } from "../../api/entry.ts";
+import { octavo } from "../../api/octavo.ts";
+import { type OpenedEntry, openEntry, revisionOf, stageEntry } from "../../api/staged.ts";
+import { changesOf, draftOf, isChanged, patchesOf } from "./draft.ts";
+
+/** What a publication did: the content before it, the state after it, and whether an undo stages that again. */
+export type Publication = { before: number; after: OpenedEntry; isStagedAgain: boolean };
+
+/** The revision whose content is in force in this state. */
+export const contentOf = ({ tag }: OpenedEntry): number => Number.parseInt(revisionOf(tag), 36);
+
+/**
+ * Brings back what was live before, and makes what was published a working copy again; a draft is a draft again. Throws
+ * revision_mismatch after a later change, revision_not_found where no history is kept.
+ */
+export async function undoPublication({ before, after, isStagedAgain }: Publication): Promise<OpenedEntry> {
+  const { slug } = after.entry;
+  await octavo.entries.restore(slug, before, { state: true, ifMatch: `"${revisionOf(after.tag)}"` });
+  let state = await openEntry(slug);
+  if (!isStagedAgain) return state;
+  const changes = changesOf(draftOf(state.entry), draftOf(after.entry));
+  // A draft that is published becomes visible by itself.
+  if (state.entry.visibility === "draft") delete changes.set.visibility;
+  if (!isChanged(changes)) return state;
+  for (const part of patchesOf(state.entry, changes)) state = await stageEntry(state, part);
+  return state;
+}
+
+/** Where the site shows the entry; undefined where the service does not know. */
+export const siteAddress = (template: string | undefined, { slug }: Entry): string | undefined =>
+  template?.replaceAll("{id}", slug.split("/").map(encodeURIComponent).join("/"));

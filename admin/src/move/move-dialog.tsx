@@ -1,0 +1,91 @@
+import { Checkbox, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import type { MoveOptions } from "../../../client/src/client.ts";
+import { findReferrers, isWithin, type Referred } from "../api/referrers.ts";
+import { plural } from "../model/format.ts";
+import { objectOf } from "../model/referred-words.ts";
+import { useMay } from "../session-context.ts";
+import { refresh } from "../ui/query.ts";
+import { messageOf } from "../ui/state.tsx";
+import { MoveRefusal } from "./move-refusal.tsx";
+import { PathDialog, type PathDialogProps } from "./path-dialog.tsx";
+
+type MoveDialogProps = Omit<PathDialogProps, "submit" | "onSubmit" | "remedy" | "children"> & {
+  things: readonly Referred[];
+  /** The new path of a thing, for the path that was typed. */
+  placeOf(thing: Referred, path: string): string;
+  onSubmit(path: string, options: MoveOptions): Promise<void>;
+};
+
+/** Asks where to move things, and whether the references to them are updated. */
+export function MoveDialog({ things, placeOf, onSubmit, ...dialog }: MoveDialogProps) {
+  const isKnown = useMay("entries");
+  const [isWanted, setWanted] = useState(true);
+  const [goal, setGoal] = useState("");
+  const move = async (path: string): Promise<void> => {
+    setGoal(path);
+    if (!isKnown) return onSubmit(path, {});
+    await onSubmit(path, { updateReferences: isWanted });
+    await refresh("entry", "collection");
+  };
+  // A refusal undoes the move: an entry that it names by its new id has the old one.
+  const presentOf = (id: string): string => {
+    const moved = things.find((thing) => thing.noun === "entry" && isWithin(id, placeOf(thing, goal)));
+    return moved ? `${moved.path}${id.slice(placeOf(moved, goal).length)}` : id;
+  };
+  return (
+    <PathDialog
+      {...dialog}
+      submit="Move"
+      onSubmit={move}
+      remedy={(error) => <MoveRefusal error={error} presentOf={presentOf} />}
+    >
+      {isKnown && <UpdateReferences things={things} isWanted={isWanted} onChange={setWanted} />}
+    </PathDialog>
+  );
+}
+
+/** As many as one page can hold. */
+const mostCounted = 1000;
+
+type UpdateReferencesProps = { things: readonly Referred[]; isWanted: boolean; onChange(isWanted: boolean): void };
+
+function UpdateReferences({ things, isWanted, onChange }: UpdateReferencesProps) {
+  const { data: found, error } = useQuery({
+    queryKey: ["references", "count", things.map(({ noun, path }) => [noun, path])],
+    queryFn: () => findReferrers(things, mostCounted),
+    staleTime: 0,
+  });
+  const object = objectOf(things);
+  // What entries refer to among themselves moves with them; files refer to nothing.
+  const hasOwn = things.some(({ noun }) => noun === "entry");
+  if (found?.length === 0 && !hasOwn)
+    return (
+      <Text size="sm" role="status">
+        No entry refers to {object}.
+      </Text>
+    );
+  const counted =
+    found?.length === 0
+      ? `No other entry refers to ${object}. References within are updated.`
+      : found?.length === mostCounted
+        ? `${plural(mostCounted, "entry", "entries")} or more refer to ${object}.`
+        : `${plural(found?.length ?? 0, "entry refers", "entries refer")} to ${object}.`;
+  return (
+    <Checkbox
+      label={found?.length === 0 ? "Update references" : "Update these references"}
+      description={
+        <span role="status">
+          {error
+            ? `Who refers to ${object} cannot be read: ${messageOf(error)}`
+            : found
+              ? counted
+              : `Looking for entries that refer to ${object}…`}
+        </span>
+      }
+      checked={isWanted}
+      onChange={(event) => onChange(event.currentTarget.checked)}
+    />
+  );
+}

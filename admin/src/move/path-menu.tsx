@@ -1,0 +1,86 @@
+import { Menu } from "@mantine/core";
+import { Copy, FolderInput } from "lucide-react";
+import { type ReactNode, useState } from "react";
+import type { MoveOptions } from "../../../client/src/client.ts";
+import { joinPath, nameOf, parentOf } from "../api/path.ts";
+import type { Referred } from "../api/referrers.ts";
+import { useWritesLive } from "../session-context.ts";
+import { RemovalItem } from "../ui/row-menu.tsx";
+import { MoveDialog } from "./move-dialog.tsx";
+import { PathDialog } from "./path-dialog.tsx";
+import { PlaceTree } from "./place-tree.tsx";
+
+type PathMenuProps = {
+  /** The button that opens it. */
+  button: ReactNode;
+  thing: Referred;
+  /** The label of the field for a new path. */
+  label: string;
+  /** What moves along. */
+  help?: string;
+  /** The suggested path of a copy. */
+  copyPath?: string;
+  /** With unsaved changes it can be neither moved nor copied nor deleted. */
+  isDirty?: boolean;
+  onMove(newPath: string, options: MoveOptions): Promise<void>;
+  onCopy(newPath: string): Promise<void>;
+  onDelete(): void;
+  /** More menu items, above the others. They are all that a token whose writes are staged gets. */
+  children?: ReactNode;
+};
+
+/** A menu to move, copy or delete anything that has a path. */
+export function PathMenu({ button, thing, isDirty, onMove, onCopy, onDelete, ...rest }: PathMenuProps) {
+  const { path } = thing;
+  const [asked, setAsked] = useState<"move" | "copy">();
+  const mayPublish = useWritesLive();
+  const dialog = { label: rest.label, help: rest.help, onClose: () => setAsked(undefined) };
+  if (!mayPublish && !rest.children) return null;
+  return (
+    <>
+      <Menu>
+        <Menu.Target>{button}</Menu.Target>
+        <Menu.Dropdown>
+          {rest.children}
+          {mayPublish && (
+            <>
+              <Menu.Item leftSection={<FolderInput size={15} />} disabled={isDirty} onClick={() => setAsked("move")}>
+                Rename or move
+              </Menu.Item>
+              <Menu.Item leftSection={<Copy size={15} />} disabled={isDirty} onClick={() => setAsked("copy")}>
+                Copy
+              </Menu.Item>
+              <RemovalItem disabled={isDirty} onClick={onDelete} />
+            </>
+          )}
+        </Menu.Dropdown>
+      </Menu>
+      {asked === "move" && (
+        <MoveDialog
+          title={`Rename or move ${nameOf(path)}`}
+          things={[thing]}
+          placeOf={(_, newPath) => newPath}
+          initial={path}
+          picker={
+            thing.noun === "entry"
+              ? (typed, onPick) => (
+                  <PlaceTree place={parentOf(typed)} onPick={(place) => onPick(joinPath(place, nameOf(typed)))} />
+                )
+              : undefined
+          }
+          onSubmit={onMove}
+          {...dialog}
+        />
+      )}
+      {asked === "copy" && (
+        <PathDialog
+          title={`Copy ${nameOf(path)}`}
+          submit="Copy"
+          initial={rest.copyPath ?? path}
+          onSubmit={onCopy}
+          {...dialog}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,134 @@
+import type { Extension } from "@codemirror/state";
+import { ActionIcon, FocusTrap, Group, Text, Tooltip } from "@mantine/core";
+import { useDebouncedValue, useDisclosure, useMediaQuery } from "@mantine/hooks";
+import { Maximize2, Minimize2 } from "lucide-react";
+import { type KeyboardEvent, lazy, memo, Suspense, useId, useMemo, useRef, useState } from "react";
+import { plural } from "../model/format.ts";
+import type { LinkTarget } from "../model/text/link.ts";
+import { Boundary } from "../ui/boundary.tsx";
+import { CodeEditor, type CodeEditorHandle } from "../ui/code-editor.tsx";
+import { Prose } from "../ui/prose.tsx";
+import { Segments } from "../ui/segments.tsx";
+import { insertLink, markKeys } from "./markdown-marks.ts";
+import { pasteHtml } from "./paste-html.ts";
+import { Tools } from "./tools.tsx";
+
+type MarkdownEditorProps = {
+  label: string;
+  value: string;
+  onChange(text: string): void;
+  /** The folder of its files. */
+  home?: string;
+  /** Read once. */
+  extension?: Extension;
+};
+type View = "write" | "both" | "read";
+
+const LinkDialog = lazy(async () => ({ default: (await import("./link-dialog.tsx")).LinkDialog }));
+
+/** A Markdown editor with highlighting, a toolbar and a preview. */
+export const MarkdownEditor = memo(function MarkdownEditor({
+  label,
+  value,
+  onChange,
+  home = "",
+  extension = [],
+}: MarkdownEditorProps) {
+  const [view, setView] = useState<View>("write");
+  const [isFull, full] = useDisclosure(false);
+  const [isLinking, linking] = useDisclosure(false);
+  const isWide = useMediaQuery("(min-width: 75em)", undefined, { getInitialValueInEffect: false });
+  const editor = useRef<CodeEditorHandle>(null);
+  const [extensions] = useState(() => [markKeys(linking.open), pasteHtml, extension]);
+  const id = useId();
+  const shown = view === "both" && !isWide ? "write" : view;
+  const link = (target: LinkTarget): void => void (editor.current?.view && insertLink(target)(editor.current.view));
+  const leave = (event: KeyboardEvent): void => {
+    if (event.key === "Escape" && isFull && !event.defaultPrevented && !isLinking) full.close();
+  };
+  return (
+    <FocusTrap active={isFull}>
+      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset cannot have this layout. */}
+      <div
+        role="group"
+        aria-labelledby={id}
+        className="markdown-field"
+        data-full={isFull || undefined}
+        onKeyDown={leave}
+      >
+        <Group justify="space-between" mb={4} gap="xs">
+          <span id={id} className="field-name">
+            {label}
+          </span>
+          <Group gap={2} wrap="nowrap">
+            <FullButton isFull={isFull} onClick={full.toggle} />
+            <Segments
+              label={`View of ${label}`}
+              options={{ write: "Write", ...(isWide && { both: "Both" }), read: "Preview" }}
+              value={shown}
+              onChange={setView}
+              ml={6}
+            />
+          </Group>
+        </Group>
+        {shown !== "read" && <Tools editor={editor} home={home} onLink={linking.open} />}
+        <div className="markdown" data-view={shown}>
+          {/* Hidden in the preview, not unmounted: it keeps the cursor, the undo history, and running uploads. */}
+          <CodeEditor
+            ref={editor}
+            language="markdown"
+            label={label}
+            value={value}
+            onChange={onChange}
+            minHeight={320}
+            extension={extensions}
+          />
+          {shown !== "write" && <Preview text={value} />}
+        </div>
+        <Words text={value} />
+        {isLinking && (
+          <Suspense>
+            <LinkDialog onPick={link} onClose={linking.close} />
+          </Suspense>
+        )}
+      </div>
+    </FocusTrap>
+  );
+});
+
+function FullButton({ isFull, onClick }: { isFull: boolean; onClick(): void }) {
+  const [label, Icon] = isFull ? ["Leave full screen", Minimize2] : ["Full screen", Maximize2];
+  return (
+    <Tooltip label={isFull ? `${label} (Escape)` : label}>
+      <ActionIcon aria-label={label} onClick={onClick}>
+        <Icon size={15} />
+      </ActionIcon>
+    </Tooltip>
+  );
+}
+
+/** The number of words, without the addresses of links. */
+const Words = memo(function Words({ text: typed }: { text: string }) {
+  const [text] = useDebouncedValue(typed, 300);
+  const count = useMemo(
+    () => text.replace(/\]\([^)\s]*/g, "]").match(/[\p{L}\p{N}]+(?:['’-][\p{L}\p{N}]+)*/gu)?.length ?? 0,
+    [text],
+  );
+  return (
+    <Text size="xs" c="dimmed" ta="right" mt={2} className="markdown-words">
+      {plural(count, "word")}
+    </Text>
+  );
+});
+
+/** The debounce grows with the text, as its rendering does. A text that cannot be shown is followed by the next one. */
+const Preview = memo(function Preview({ text: typed }: { text: string }) {
+  const [text] = useDebouncedValue(typed, typed.length / 500);
+  if (text.trim() === "") return <div className="prose prose-empty">Nothing to show yet.</div>;
+  return (
+    // The text that is drawn, not the one that is typed: a fault may come when the next is typed and not yet drawn.
+    <Boundary of={text}>
+      <Prose text={text} />
+    </Boundary>
+  );
+});
