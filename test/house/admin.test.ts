@@ -100,7 +100,7 @@ test("views take the parts of the editor that they need: only the editor of an e
 });
 
 /** More is not read at once. */
-const mostLines = 80;
+const mostLines = 60;
 
 type Sized = [name: string, lines: number];
 

@@ -85,86 +85,108 @@ function ArgumentRow({ argument, value, help, onChange }: RowProps) {
           <X size={13} />
         </ActionIcon>
       </Group>
-      <ControlOf id={id} argument={argument} value={value} onChange={onChange} />
+      <ControlOf id={id} argument={argument} control={argument.control} value={value} onChange={onChange} />
     </div>
   );
 }
 
-type ControlProps = { id: string; argument: Argument; value: string; onChange(value: string): void };
+type Control = Argument["control"];
+type ControlProps<C = Control> = {
+  id: string;
+  argument: Argument;
+  control: C;
+  value: string;
+  onChange(value: string): void;
+};
+/** A control of this sort. */
+type Sort<S extends Control["sort"]> = Extract<Control, { sort: S }>;
 
-function ControlOf({ id, argument: { name, label, control }, value, onChange }: ControlProps) {
+function ControlOf({ control, ...props }: ControlProps) {
   switch (control.sort) {
-    case "range": {
-      const { min, max, step, neutral } = control;
-      const number = value === "" ? neutral : Number(value);
-      const change = (chosen: number) => onChange(chosen === neutral ? "" : String(Math.round(chosen * 100) / 100));
-      return (
-        <Group gap="sm" wrap="nowrap">
-          <Slider
-            flex={1}
-            size="sm"
-            label={null}
-            {...{ min, max, step }}
-            value={number}
-            onChange={change}
-            thumbLabel={`${label} (${name})`}
-          />
-          <TextInput
-            id={id}
-            size="xs"
-            w={62}
-            inputMode="decimal"
-            value={value}
-            placeholder={String(neutral)}
-            onChange={(event) => onChange(event.currentTarget.value)}
-          />
-        </Group>
-      );
-    }
+    case "range":
+      return <Range control={control} {...props} />;
     case "choice":
-      return (
-        <Select
-          id={id}
-          size="xs"
-          data={control.options}
-          value={value || null}
-          onChange={(chosen) => onChange(chosen ?? "")}
-          placeholder="Not set"
-          searchable={control.options.length > 9}
-        />
-      );
+      return <Choice control={control} {...props} />;
     case "colour":
-      return (
-        <ColorInput
-          id={id}
-          size="xs"
-          format="hex"
-          value={value === "" ? "" : `#${value}`}
-          onChange={(colour) => onChange(colour.replace("#", ""))}
-          placeholder="#f0f0f0"
-          eyeDropperButtonProps={{ "aria-label": `${label}: take a colour from the screen` }}
-          popoverProps={{ position: "bottom-end" }}
-        />
-      );
+      return <Colour control={control} {...props} />;
     case "switch":
-      return (
-        <Switch
-          id={id}
-          size="sm"
-          checked={value === "1"}
-          onChange={(event) => onChange(event.currentTarget.checked ? "1" : "")}
-        />
-      );
+      return <OnOff control={control} {...props} />;
     default:
-      return (
-        <TextInput
-          id={id}
-          size="xs"
-          value={value}
-          placeholder={control.placeholder}
-          onChange={(event) => onChange(event.currentTarget.value)}
-          spellCheck={false}
-        />
-      );
+      return <Typed control={control} {...props} />;
   }
 }
+
+function Range({ id, argument: { name, label }, control, value, onChange }: ControlProps<Sort<"range">>) {
+  const { min, max, step, neutral } = control;
+  const number = value === "" ? neutral : Number(value);
+  const change = (chosen: number) => onChange(chosen === neutral ? "" : String(Math.round(chosen * 100) / 100));
+  return (
+    <Group gap="sm" wrap="nowrap">
+      <Slider
+        flex={1}
+        size="sm"
+        label={null}
+        min={min}
+        max={max}
+        step={step}
+        value={number}
+        onChange={change}
+        thumbLabel={`${label} (${name})`}
+      />
+      <TextInput
+        id={id}
+        size="xs"
+        w={62}
+        inputMode="decimal"
+        value={value}
+        placeholder={String(neutral)}
+        onChange={(event) => onChange(event.currentTarget.value)}
+      />
+    </Group>
+  );
+}
+
+const Choice = ({ id, control, value, onChange }: ControlProps<Sort<"choice">>) => (
+  <Select
+    id={id}
+    size="xs"
+    data={control.options}
+    value={value || null}
+    onChange={(chosen) => onChange(chosen ?? "")}
+    placeholder="Not set"
+    searchable={control.options.length > 9}
+  />
+);
+
+const Colour = ({ id, argument: { label }, value, onChange }: ControlProps<Sort<"colour">>) => (
+  <ColorInput
+    id={id}
+    size="xs"
+    format="hex"
+    value={value === "" ? "" : `#${value}`}
+    onChange={(colour) => onChange(colour.replace("#", ""))}
+    placeholder="#f0f0f0"
+    eyeDropperButtonProps={{ "aria-label": `${label}: take a colour from the screen` }}
+    popoverProps={{ position: "bottom-end" }}
+  />
+);
+
+const OnOff = ({ id, value, onChange }: ControlProps<Sort<"switch">>) => (
+  <Switch
+    id={id}
+    size="sm"
+    checked={value === "1"}
+    onChange={(event) => onChange(event.currentTarget.checked ? "1" : "")}
+  />
+);
+
+const Typed = ({ id, control, value, onChange }: ControlProps<Sort<"text">>) => (
+  <TextInput
+    id={id}
+    size="xs"
+    value={value}
+    placeholder={control.placeholder}
+    onChange={(event) => onChange(event.currentTarget.value)}
+    spellCheck={false}
+  />
+);

@@ -65,20 +65,7 @@ export function MediaPicker({ media = [], home = "", onPick, onClose }: MediaPic
             data-autofocus
             flex={1}
           />
-          {mayUpload && (
-            <FileButton
-              multiple
-              onChange={add}
-              accept={acceptOf(media)}
-              inputProps={{ "aria-label": "Files to upload" }}
-            >
-              {(props) => (
-                <Button {...props} variant="default" leftSection={<UploadIcon size={15} />}>
-                  Upload
-                </Button>
-              )}
-            </FileButton>
-          )}
+          {mayUpload && <UploadButton media={media} onFiles={add} />}
         </Group>
         <Text size="xs" c="dimmed" mb="xs">
           <Limits media={media} />
@@ -94,3 +81,13 @@ export function MediaPicker({ media = [], home = "", onPick, onClose }: MediaPic
     </Dialog>
   );
 }
+
+const UploadButton = ({ media, onFiles }: { media: Media; onFiles(files: globalThis.File[]): void }) => (
+  <FileButton multiple onChange={onFiles} accept={acceptOf(media)} inputProps={{ "aria-label": "Files to upload" }}>
+    {(props) => (
+      <Button {...props} variant="default" leftSection={<UploadIcon size={15} />}>
+        Upload
+      </Button>
+    )}
+  </FileButton>
+);

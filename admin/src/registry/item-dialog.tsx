@@ -41,18 +41,7 @@ export function ItemDialog({ item, onEdit, onClose }: ItemDialogProps) {
         )
       }
     >
-      {!item && (
-        <TextInput
-          label="Key"
-          placeholder="site.title"
-          value={key}
-          onChange={(event) => setKey(event.currentTarget.value)}
-          className="mono-input"
-          spellCheck={false}
-          data-autofocus
-          required
-        />
-      )}
+      {!item && <KeyInput value={key} onChange={setKey} />}
       <Segments
         label="Type of the value"
         options={{ text: "Text", json: "JSON" }}
@@ -74,6 +63,19 @@ export function ItemDialog({ item, onEdit, onClose }: ItemDialogProps) {
     </FormDialog>
   );
 }
+
+const KeyInput = ({ value, onChange }: { value: string; onChange(key: string): void }) => (
+  <TextInput
+    label="Key"
+    placeholder="site.title"
+    value={value}
+    onChange={(event) => onChange(event.currentTarget.value)}
+    className="mono-input"
+    spellCheck={false}
+    data-autofocus
+    required
+  />
+);
 
 // The API does not distinguish create and overwrite: another client can create the item between check and write.
 const findItem = async (key: string): Promise<RegistryItem | undefined> =>

@@ -15,13 +15,17 @@ import { ReleaseMenu } from "./release-menu.tsx";
 const ScheduleDialog = lazy(async () => ({ default: (await import("../ui/schedule-dialog.tsx")).ScheduleDialog }));
 const ReleasePreview = lazy(async () => ({ default: (await import("./release-preview.tsx")).ReleasePreview }));
 
+/** What is asked in a dialog. */
+type Asked = "outdated" | "schedule" | "preview";
+
 type ActionsProps = { release: Release; rows: readonly StagedRow[]; isFaulty: boolean };
 
 /** What can be done with a release. */
 export function ReleaseActions({ release, rows, isFaulty }: ActionsProps) {
   const { id, state } = release;
-  const [asked, ask] = useState<"outdated" | "schedule" | "preview">();
-  const { isBusy, refusal, forget, run, publish, undo } = useReleaseWrites(release);
+  const [asked, ask] = useState<Asked>();
+  const writes = useReleaseWrites(release);
+  const { isBusy, refusal, forget, run, publish, undo } = writes;
   const close = (): void => ask(undefined);
   const outdated = rows.flatMap((row) => (row.outdated.length > 0 ? [row.title || row.id] : []));
   if (!useWritesLive()) return null;
@@ -61,23 +65,42 @@ export function ReleaseActions({ release, rows, isFaulty }: ActionsProps) {
       )}
       <ReleaseMenu release={release} />
       {refusal !== undefined && <Refused error={refusal} rows={rows} onClose={forget} />}
-      <Suspense>
-        {asked === "preview" && <ReleasePreview release={release} rows={rows} onClose={close} />}
-        {asked === "schedule" && (
-          <ScheduleDialog
-            outdated={outdated}
-            onSubmit={(at) => run(() => publishRelease(id, { at }))}
-            onClose={close}
-          />
-        )}
-      </Suspense>
-      {asked === "outdated" && (
-        <Confirm title="Publish it all the same?" submit="Publish" onSubmit={() => publish(false)} onClose={close}>
-          Somebody corrected on the site what these changes were based on: {outdated.join(", ")}. Publishing puts that
-          back. To choose of each field, open the entry.
-        </Confirm>
+      {asked && (
+        <Question asked={asked} release={release} rows={rows} outdated={outdated} writes={writes} onClose={close} />
       )}
     </>
+  );
+}
+
+type QuestionProps = {
+  asked: Asked;
+  release: Release;
+  rows: readonly StagedRow[];
+  outdated: readonly string[];
+  writes: ReturnType<typeof useReleaseWrites>;
+  onClose(): void;
+};
+
+function Question({ asked, release, rows, outdated, writes: { run, publish }, onClose }: QuestionProps) {
+  if (asked === "outdated")
+    return (
+      <Confirm title="Publish it all the same?" submit="Publish" onSubmit={() => publish(false)} onClose={onClose}>
+        Somebody corrected on the site what these changes were based on: {outdated.join(", ")}. Publishing puts that
+        back. To choose of each field, open the entry.
+      </Confirm>
+    );
+  return (
+    <Suspense>
+      {asked === "preview" ? (
+        <ReleasePreview release={release} rows={rows} onClose={onClose} />
+      ) : (
+        <ScheduleDialog
+          outdated={outdated}
+          onSubmit={(at) => run(() => publishRelease(release.id, { at }))}
+          onClose={onClose}
+        />
+      )}
+    </Suspense>
   );
 }
 

@@ -25,7 +25,8 @@ const resourceLabels: Record<Exclude<Resource, "admin">, string> = {
   registry: "Registry",
 };
 
-const all = Object.keys(resourceLabels) as (keyof typeof resourceLabels)[];
+type RoleResource = keyof typeof resourceLabels;
+const all = Object.keys(resourceLabels) as RoleResource[];
 
 /** Makes a role, or changes one. It says in words what its people may do. */
 export function RoleDialog({ role, like, known, onClose }: RoleDialogProps) {
@@ -55,34 +56,8 @@ export function RoleDialog({ role, like, known, onClose }: RoleDialogProps) {
       onClose={onClose}
       isDisabled={id === "" || chosen.length === 0}
     >
-      <Group grow align="flex-start" preventGrowOverflow={false}>
-        <TextInput
-          label="Title"
-          placeholder="News desk"
-          data-autofocus
-          maxLength={200}
-          value={title}
-          onChange={(event) => setTitle(event.currentTarget.value)}
-        />
-        <TextInput
-          label="Id"
-          description={role ? "It stays." : "Small letters, digits, _ and -. It stays."}
-          inputWrapperOrder={["label", "input", "description", "error"]}
-          className="mono-input"
-          spellCheck={false}
-          required
-          disabled={role !== undefined}
-          value={id}
-          onChange={(event) => setTypedId(event.currentTarget.value)}
-        />
-      </Group>
-      <Checkbox.Group label="What it is about" value={chosen} onChange={setResources}>
-        <Group mt={6} gap="md">
-          {offered.map((name) => (
-            <Checkbox key={name} value={name} label={resourceLabels[name]} />
-          ))}
-        </Group>
-      </Checkbox.Group>
+      <NameInputs title={title} id={id} isNew={!role} onTitle={setTitle} onId={setTypedId} />
+      <ResourcesInput offered={offered} value={chosen} onChange={setResources} />
       <WritesInput value={writes} onChange={setWrites} />
       <PathsInput
         value={paths}
@@ -95,6 +70,50 @@ export function RoleDialog({ role, like, known, onClose }: RoleDialogProps) {
     </FormDialog>
   );
 }
+
+type NameProps = {
+  title: string;
+  id: string;
+  isNew: boolean;
+  onTitle(title: string): void;
+  onId(id: string): void;
+};
+
+const NameInputs = ({ title, id, isNew, onTitle, onId }: NameProps) => (
+  <Group grow align="flex-start" preventGrowOverflow={false}>
+    <TextInput
+      label="Title"
+      placeholder="News desk"
+      data-autofocus
+      maxLength={200}
+      value={title}
+      onChange={(event) => onTitle(event.currentTarget.value)}
+    />
+    <TextInput
+      label="Id"
+      description={isNew ? "Small letters, digits, _ and -. It stays." : "It stays."}
+      inputWrapperOrder={["label", "input", "description", "error"]}
+      className="mono-input"
+      spellCheck={false}
+      required
+      disabled={!isNew}
+      value={id}
+      onChange={(event) => onId(event.currentTarget.value)}
+    />
+  </Group>
+);
+
+type ResourcesProps = { offered: readonly RoleResource[]; value: string[]; onChange(resources: string[]): void };
+
+const ResourcesInput = ({ offered, value, onChange }: ResourcesProps) => (
+  <Checkbox.Group label="What it is about" value={value} onChange={onChange}>
+    <Group mt={6} gap="md">
+      {offered.map((name) => (
+        <Checkbox key={name} value={name} label={resourceLabels[name]} />
+      ))}
+    </Group>
+  </Checkbox.Group>
+);
 
 const writesLabels: Record<Role["writes"], [label: string, description: string]> = {
   none: ["Reads only", "Changes nothing."],

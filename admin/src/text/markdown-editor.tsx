@@ -56,21 +56,15 @@ export const MarkdownEditor = memo(function MarkdownEditor({
         data-full={isFull || undefined}
         onKeyDown={leave}
       >
-        <Group justify="space-between" mb={4} gap="xs">
-          <span id={id} className="field-name">
-            {label}
-          </span>
-          <Group gap={2} wrap="nowrap">
-            <FullButton isFull={isFull} onClick={full.toggle} />
-            <Segments
-              label={`View of ${label}`}
-              options={{ write: "Write", ...(isWide && { both: "Both" }), read: "Preview" }}
-              value={shown}
-              onChange={setView}
-              ml={6}
-            />
-          </Group>
-        </Group>
+        <Head
+          id={id}
+          label={label}
+          view={shown}
+          isWide={isWide ?? false}
+          isFull={isFull}
+          onView={setView}
+          onFull={full.toggle}
+        />
         {shown !== "read" && <Tools editor={editor} home={home} onLink={linking.open} />}
         <div className="markdown" data-view={shown}>
           {/* Hidden in the preview, not unmounted: it keeps the cursor, the undo history, and running uploads. */}
@@ -95,6 +89,36 @@ export const MarkdownEditor = memo(function MarkdownEditor({
     </FocusTrap>
   );
 });
+
+type HeadProps = {
+  /** Of the label. */
+  id: string;
+  label: string;
+  view: View;
+  /** There is room for both. */
+  isWide: boolean;
+  isFull: boolean;
+  onView(view: View): void;
+  onFull(): void;
+};
+
+const Head = ({ id, label, view, isWide, isFull, onView, onFull }: HeadProps) => (
+  <Group justify="space-between" mb={4} gap="xs">
+    <span id={id} className="field-name">
+      {label}
+    </span>
+    <Group gap={2} wrap="nowrap">
+      <FullButton isFull={isFull} onClick={onFull} />
+      <Segments
+        label={`View of ${label}`}
+        options={{ write: "Write", ...(isWide && { both: "Both" }), read: "Preview" }}
+        value={view}
+        onChange={onView}
+        ml={6}
+      />
+    </Group>
+  </Group>
+);
 
 function FullButton({ isFull, onClick }: { isFull: boolean; onClick(): void }) {
   const [label, Icon] = isFull ? ["Leave full screen", Minimize2] : ["Full screen", Maximize2];

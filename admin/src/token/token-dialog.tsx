@@ -27,24 +27,26 @@ type Writes = NonNullable<Token["writes"]>;
 export function TokenDialog({ token, onMade, onClose }: TokenDialogProps) {
   const [kind, setKind] = useState<TokenKind>(token?.kind ?? "delivery");
   const [resources, setResources] = useState<string[]>(["entries"]);
-  const [label, setLabel] = useState(token?.label ?? "");
-  const [environment, setEnvironment] = useState(token?.environment ?? "");
-  const [limit, setLimit] = useState<string | number>(token?.limit_calls || "");
   const [paths, setPaths] = useState<string[]>(token?.paths ?? []);
   const [writes, setWrites] = useState<Writes>(token?.writes ?? "all");
-  const [life, setLife] = useState<string | null>(token ? null : usualLife(kind));
+  const [more, setMore] = useState<More>(() => ({
+    label: token?.label ?? "",
+    environment: token?.environment ?? "",
+    limit: token?.limit_calls || "",
+    life: token ? null : usualLife(kind),
+  }));
   const offered = resourcesOf(kind, paths.length > 0);
   const chosen = offered.filter((resource) => resources.includes(resource));
-  const expires = livesOf(kind).find(({ label: name }) => name === life);
+  const expires = livesOf(kind).find(({ label }) => label === more.life);
   const choose = (chosenKind: TokenKind): void => {
     setKind(chosenKind);
-    setLife(usualLife(chosenKind));
+    setMore({ ...more, life: usualLife(chosenKind) });
   };
   const save = async (): Promise<void> => {
     const change = {
-      label,
-      environment,
-      limit_calls: Number(limit) || 0,
+      label: more.label,
+      environment: more.environment,
+      limit_calls: Number(more.limit) || 0,
       ...(expires && { expires_at: endOf(expires) }),
       paths: paths.length > 0 ? paths : null,
       ...(kind === "management" && { writes }),
@@ -67,41 +69,56 @@ export function TokenDialog({ token, onMade, onClose }: TokenDialogProps) {
       {!token && offered.length > 0 && <ResourcesInput offered={offered} value={chosen} onChange={setResources} />}
       <PathsInput value={paths} onChange={setPaths} />
       {kind === "management" && <WritesInput value={writes} onChange={setWrites} />}
-      <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="md">
-        <TextInput
-          label="Label"
-          placeholder="Website"
-          value={label}
-          onChange={(event) => setLabel(event.currentTarget.value)}
-          data-autofocus
-        />
-        <TextInput
-          label="Environment"
-          placeholder="production"
-          value={environment}
-          onChange={(event) => setEnvironment(event.currentTarget.value)}
-        />
-        <NumberInput
-          label="Call limit"
-          placeholder="No limit"
-          min={0}
-          allowDecimal={false}
-          thousandSeparator=" "
-          value={limit}
-          onChange={setLimit}
-        />
-        <Select
-          label="Expires"
-          data={livesOf(kind).map(({ label: name }) => name)}
-          value={life}
-          placeholder="Unchanged"
-          onChange={setLife}
-          allowDeselect={false}
-        />
-      </SimpleGrid>
+      <MoreInputs kind={kind} value={more} onChange={setMore} />
     </FormDialog>
   );
 }
+
+/** What may be said of a token of any kind. */
+type More = {
+  label: string;
+  environment: string;
+  limit: string | number;
+  /** The name of its life; null leaves its end as it is. */
+  life: string | null;
+};
+
+type MoreProps = { kind: TokenKind; value: More; onChange(more: More): void };
+
+const MoreInputs = ({ kind, value, onChange }: MoreProps) => (
+  <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="md">
+    <TextInput
+      label="Label"
+      placeholder="Website"
+      value={value.label}
+      onChange={(event) => onChange({ ...value, label: event.currentTarget.value })}
+      data-autofocus
+    />
+    <TextInput
+      label="Environment"
+      placeholder="production"
+      value={value.environment}
+      onChange={(event) => onChange({ ...value, environment: event.currentTarget.value })}
+    />
+    <NumberInput
+      label="Call limit"
+      placeholder="No limit"
+      min={0}
+      allowDecimal={false}
+      thousandSeparator=" "
+      value={value.limit}
+      onChange={(limit) => onChange({ ...value, limit })}
+    />
+    <Select
+      label="Expires"
+      data={livesOf(kind).map(({ label }) => label)}
+      value={value.life}
+      placeholder="Unchanged"
+      onChange={(life) => onChange({ ...value, life })}
+      allowDeselect={false}
+    />
+  </SimpleGrid>
+);
 
 function KindInput({ value, onChange }: { value: TokenKind; onChange(kind: TokenKind): void }) {
   const isNarrow = useMediaQuery("(max-width: 36em)", undefined, { getInitialValueInEffect: false });

@@ -26,16 +26,10 @@ export function ItemActions({ item }: { item: TrashItem }) {
   const name = nameOf(item.path);
   const [isBusy, setBusy] = useState(false);
   const [asked, setAsked] = useState<ItemQuestion>();
-  const close = (): void => setAsked(undefined);
-  const restore = async (newPath?: string): Promise<void> => {
-    const restored = await octavo.trash.restore(item.id, { newId: newPath });
-    notifications.show({ message: <Restored item={restored} /> });
-    await reread();
-  };
   const restoreInPlace = async (): Promise<void> => {
     setBusy(true);
     try {
-      await restore();
+      await restore(item);
     } catch (error) {
       if (isAboutPath(error)) setAsked({ what: "path", fault: messageOf(error) });
       else {
@@ -58,33 +52,47 @@ export function ItemActions({ item }: { item: TrashItem }) {
         Restore
       </Button>
       <ItemMenu name={name} onAsk={setAsked} />
-      {asked?.what === "path" && (
-        <PathDialog
-          title={`Restore ${name}`}
-          submit="Restore"
-          label={item.noun === "entry" ? "Id" : "Path"}
-          initial={item.path}
-          fault={asked.fault}
-          faultOf={(error) => (isAboutPath(error) ? messageOf(error) : undefined)}
-          help="Missing folders are created. All below it is restored with it."
-          onSubmit={restore}
-          onClose={close}
-        />
-      )}
-      {asked?.what === "purge" && (
-        <Confirm
-          title={`Delete ${name} for good?`}
-          submit="Delete for good"
-          onClose={close}
-          onSubmit={async () => {
-            await octavo.trash.purge(item.id);
-            await refresh("trash");
-          }}
-        >
-          {countOf(item)} and the history of all of it. This cannot be undone.
-        </Confirm>
-      )}
+      {asked && <Question item={item} asked={asked} onClose={() => setAsked(undefined)} />}
     </Group>
+  );
+}
+
+async function restore({ id }: TrashItem, newId?: string): Promise<void> {
+  const restored = await octavo.trash.restore(id, { newId });
+  notifications.show({ message: <Restored item={restored} /> });
+  await reread();
+}
+
+type QuestionProps = { item: TrashItem; asked: ItemQuestion; onClose(): void };
+
+function Question({ item, asked, onClose }: QuestionProps) {
+  const name = nameOf(item.path);
+  if (asked.what === "path")
+    return (
+      <PathDialog
+        title={`Restore ${name}`}
+        submit="Restore"
+        label={item.noun === "entry" ? "Id" : "Path"}
+        initial={item.path}
+        fault={asked.fault}
+        faultOf={(error) => (isAboutPath(error) ? messageOf(error) : undefined)}
+        help="Missing folders are created. All below it is restored with it."
+        onSubmit={(path) => restore(item, path)}
+        onClose={onClose}
+      />
+    );
+  return (
+    <Confirm
+      title={`Delete ${name} for good?`}
+      submit="Delete for good"
+      onClose={onClose}
+      onSubmit={async () => {
+        await octavo.trash.purge(item.id);
+        await refresh("trash");
+      }}
+    >
+      {countOf(item)} and the history of all of it. This cannot be undone.
+    </Confirm>
   );
 }
 

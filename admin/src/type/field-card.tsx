@@ -73,44 +73,14 @@ export function FieldCard(props: FieldCardProps) {
 }
 
 function FieldBody(props: FieldCardProps & { own: string }) {
-  const { field, storedAs, stored, own, isNew, pointer, taken, onChange, onRequire, onRemove } = props;
-  const { name, isRequired } = field;
+  const { field, storedAs, stored, own, onChange, onRequire } = props;
+  const { name } = field;
   const schema = objectOf(field.schema);
   const kind = kindOf(schema);
-  const names = { taken, isTop: pointer === "" };
-  const title = textOf(schema?.title);
-  // The name of a new field follows its title until it is typed.
-  const [follows, setFollows] = useState(isNew && (title === "" || nameFor(title, names) === name));
-  const rename = (to: string): void => {
-    setFollows(false);
-    onChange(field.schema, to);
-  };
-  const setTitle = (typed: string): void => {
-    const to = (follows && nameFor(typed, names)) || name;
-    if (schema) onChange(withKeyword(schema, "title", typed || undefined), to);
-  };
-  const isRenamed = storedAs !== undefined && storedAs !== name && Object.hasOwn(propertiesOf(stored), storedAs);
   const set = (keyword: string, value: Json | undefined): void => onChange(withKeyword(schema ?? {}, keyword, value));
   return (
     <>
-      <Group gap="sm" grow preventGrowOverflow={false} align="flex-start">
-        {schema && kind && (
-          <TextInput
-            label="Title"
-            value={title}
-            onChange={(event) => setTitle(event.currentTarget.value)}
-            ref={isNew ? focusOnce : undefined}
-            attributes={{ input: { dir: "auto" } }}
-          />
-        )}
-        <NameInput name={name} faultOf={(typed) => faultOf(typed, names)} onRename={rename} />
-      </Group>
-      {names.isTop && <OwnName name={name} wanted={isNew ? wordsOf(title) : name} onRemove={onRemove} />}
-      {isRenamed && (
-        <Text size="xs" c="dimmed" role="note">
-          Entries keep what they have under <b>{storedAs}</b>: it is not renamed in them.
-        </Text>
-      )}
+      <FieldNames {...props} />
       {schema && kind && (
         <>
           <Textarea
@@ -126,7 +96,7 @@ function FieldBody(props: FieldCardProps & { own: string }) {
       )}
       <Switch
         label="Required"
-        checked={isRequired}
+        checked={field.isRequired}
         onChange={(event) => onRequire(event.currentTarget.checked)}
         className="field-required"
       />
@@ -141,6 +111,47 @@ function FieldBody(props: FieldCardProps & { own: string }) {
         />
       ) : (
         <KeywordJson label={`Schema of ${name}`} value={field.schema} onChange={(value) => onChange(value ?? true)} />
+      )}
+    </>
+  );
+}
+
+/** The title and the name of a field, and what there is to know of its name. */
+function FieldNames({ field, storedAs, stored, isNew, pointer, taken, onChange, onRemove }: FieldCardProps) {
+  const { name } = field;
+  const schema = objectOf(field.schema);
+  const names = { taken, isTop: pointer === "" };
+  const title = textOf(schema?.title);
+  // The name of a new field follows its title until it is typed.
+  const [follows, setFollows] = useState(isNew && (title === "" || nameFor(title, names) === name));
+  const rename = (to: string): void => {
+    setFollows(false);
+    onChange(field.schema, to);
+  };
+  const setTitle = (typed: string): void => {
+    const to = (follows && nameFor(typed, names)) || name;
+    if (schema) onChange(withKeyword(schema, "title", typed || undefined), to);
+  };
+  const isRenamed = storedAs !== undefined && storedAs !== name && Object.hasOwn(propertiesOf(stored), storedAs);
+  return (
+    <>
+      <Group gap="sm" grow preventGrowOverflow={false} align="flex-start">
+        {schema && kindOf(schema) && (
+          <TextInput
+            label="Title"
+            value={title}
+            onChange={(event) => setTitle(event.currentTarget.value)}
+            ref={isNew ? focusOnce : undefined}
+            attributes={{ input: { dir: "auto" } }}
+          />
+        )}
+        <NameInput name={name} faultOf={(typed) => faultOf(typed, names)} onRename={rename} />
+      </Group>
+      {names.isTop && <OwnName name={name} wanted={isNew ? wordsOf(title) : name} onRemove={onRemove} />}
+      {isRenamed && (
+        <Text size="xs" c="dimmed" role="note">
+          Entries keep what they have under <b>{storedAs}</b>: it is not renamed in them.
+        </Text>
       )}
     </>
   );

@@ -2,7 +2,15 @@ import { Button, Text } from "@mantine/core";
 import { Plus } from "lucide-react";
 import { useId, useRef, useState } from "react";
 import type { Json, JsonObject } from "../api/json.ts";
-import { fieldsOf, withField, withMoved, withoutField, withRenamed, withRequired } from "../model/type/schema-edit.ts";
+import {
+  fieldsOf,
+  type SchemaField,
+  withField,
+  withMoved,
+  withoutField,
+  withRenamed,
+  withRequired,
+} from "../model/type/schema-edit.ts";
 import { offerUndo } from "../ui/undo.tsx";
 import { FieldCard } from "./field-card.tsx";
 
@@ -21,40 +29,13 @@ type FieldListProps = {
 };
 
 /** The fields of a type, a group or a shape: added, named, ordered, removed. */
-export function FieldList({ schema, stored, pointer, group, hidden, onChange }: FieldListProps) {
+export function FieldList(props: FieldListProps) {
+  const { schema, stored, pointer, group, hidden, onChange } = props;
   const all = fieldsOf(schema);
   const fields = all.filter(({ name }) => name !== hidden);
   const id = useId();
-  const keys = useFieldKeys();
-  const latest = useRef(schema);
-  latest.current = schema;
   const list = useRef<HTMLUListElement>(null);
-  const [said, say] = useState("");
-  const [added, setAdded] = useState<number>();
-  const move = (from: number, to: number): void => {
-    const [name, target] = [fields[from]?.name, fields[to]?.name];
-    if (name === undefined || target === undefined) return;
-    onChange(withMoved(schema, name, placeOf(all, target)));
-    say(`${name} is now field ${to + 1} of ${fields.length}`);
-  };
-  const remove = (name: string): void => {
-    onChange(withoutField(schema, name));
-    // What was changed since stays.
-    offerUndo("Removed the field", name, () => onChange(restored(latest.current, schema, name)));
-    list.current?.focus();
-  };
-  const change = (from: string, changed: Json, to = from): void => {
-    const after = withField(schema, from, changed);
-    if (to !== from) keys.rename(from, to);
-    onChange(to === from ? after : withRenamed(after, from, to));
-  };
-  /** Adds a field below the one of this name, or at the end. */
-  const add = (below?: string): void => {
-    const name = freeName(all.map((field) => field.name));
-    setAdded(keys.of(name));
-    const after = withField(schema, name, { type: "string" });
-    onChange(below === undefined ? after : withMoved(after, name, placeOf(all, below) + 1));
-  };
+  const { keys, said, added, move, remove, change, add } = useFieldChanges(props, fields);
   const of = group === undefined ? "" : ` of ${group}`;
   return (
     <div>
@@ -78,7 +59,10 @@ export function FieldList({ schema, stored, pointer, group, hidden, onChange }: 
             onRequire={(isRequired) => onChange(withRequired(schema, field.name, isRequired))}
             onMove={move}
             onInsert={() => add(field.name)}
-            onRemove={() => remove(field.name)}
+            onRemove={() => {
+              remove(field.name);
+              list.current?.focus();
+            }}
           />
         ))}
       </ul>
@@ -92,6 +76,40 @@ export function FieldList({ schema, stored, pointer, group, hidden, onChange }: 
       </Button>
     </div>
   );
+}
+
+/** What is done with the fields that are shown, what was said of it, and the key of the field that was added last. */
+function useFieldChanges({ schema, onChange }: FieldListProps, fields: readonly SchemaField[]) {
+  const all = fieldsOf(schema);
+  const keys = useFieldKeys();
+  const latest = useRef(schema);
+  latest.current = schema;
+  const [said, say] = useState("");
+  const [added, setAdded] = useState<number>();
+  const move = (from: number, to: number): void => {
+    const [name, target] = [fields[from]?.name, fields[to]?.name];
+    if (name === undefined || target === undefined) return;
+    onChange(withMoved(schema, name, placeOf(all, target)));
+    say(`${name} is now field ${to + 1} of ${fields.length}`);
+  };
+  const remove = (name: string): void => {
+    onChange(withoutField(schema, name));
+    // What was changed since stays.
+    offerUndo("Removed the field", name, () => onChange(restored(latest.current, schema, name)));
+  };
+  const change = (from: string, changed: Json, to = from): void => {
+    const after = withField(schema, from, changed);
+    if (to !== from) keys.rename(from, to);
+    onChange(to === from ? after : withRenamed(after, from, to));
+  };
+  /** Adds a field below the one of this name, or at the end. */
+  const add = (below?: string): void => {
+    const name = freeName(all.map((field) => field.name));
+    setAdded(keys.of(name));
+    const after = withField(schema, name, { type: "string" });
+    onChange(below === undefined ? after : withMoved(after, name, placeOf(all, below) + 1));
+  };
+  return { keys, said, added, move, remove, change, add };
 }
 
 const placeOf = (fields: readonly { name: string }[], name: string): number =>

@@ -37,18 +37,7 @@ export function NewType({ known, onClose }: NewTypeProps) {
         onChange={(event) => setTitle(event.currentTarget.value)}
         data-autofocus
       />
-      <Radio.Group
-        label="Begin with"
-        description="Its fields can be changed, removed and added to."
-        value={starter.id}
-        onChange={(chosen) => setStarter(starters.find((each) => each.id === chosen) as Starter)}
-      >
-        <SimpleGrid cols={{ base: 1, xs: 2 }} spacing={6} mt={6}>
-          {starters.map((each) => (
-            <Radio key={each.id} value={each.id} label={each.title} description={each.description} />
-          ))}
-        </SimpleGrid>
-      </Radio.Group>
+      <StarterInput value={starter} onChange={setStarter} />
       <TextInput
         label="Id"
         description="Small letters, digits, _ and -. It stays."
@@ -73,6 +62,23 @@ export function NewType({ known, onClose }: NewTypeProps) {
     </FormDialog>
   );
 }
+
+type StarterProps = { value: Starter; onChange(starter: Starter): void };
+
+const StarterInput = ({ value, onChange }: StarterProps) => (
+  <Radio.Group
+    label="Begin with"
+    description="Its fields can be changed, removed and added to."
+    value={value.id}
+    onChange={(chosen) => onChange(starters.find((each) => each.id === chosen) as Starter)}
+  >
+    <SimpleGrid cols={{ base: 1, xs: 2 }} spacing={6} mt={6}>
+      {starters.map((each) => (
+        <Radio key={each.id} value={each.id} label={each.title} description={each.description} />
+      ))}
+    </SimpleGrid>
+  </Radio.Group>
+);
 
 const idOf = (title: string): string =>
   title

@@ -47,53 +47,31 @@ export function TypeEditor({ id }: { id: string }) {
 
 function Loaded({ read }: { read: TaggedType }) {
   const editing = useTypeDraft(read);
-  const { id, draft, storedFault, isDirty, isStricter, isSaving, isSaved, error, isConflict } = editing;
+  const { id, draft, storedFault, isDirty, isStricter, error, isConflict } = editing;
   const mayChange = useMayChangeTypes();
   const [jsonFault, setJsonFault] = useState<string>();
   const [asked, setAsked] = useState<"check" | "save">();
   const save = (): void => (isStricter ? setAsked("save") : void editing.save());
-  const refused = schemaFaultOf(error);
-  const stored = storedFault && storedFaultOf(storedFault);
-  const fault = refused ?? stored;
+  const fault = schemaFaultOf(error) ?? (storedFault && storedFaultOf(storedFault));
   return (
     <Page
       isWide
       title={draft.title || id}
       description={<span className="mono">{id}</span>}
       actions={
-        <>
-          <Text size="sm" c="dimmed" role="status" className="type-status">
-            {!mayChange ? "Only to read" : isDirty ? "Unsaved changes" : isSaved ? "Saved" : ""}
-          </Text>
-          <Button
-            variant="default"
-            leftSection={<ListChecks size={15} />}
-            disabled={jsonFault !== undefined}
-            onClick={() => setAsked("check")}
-          >
-            Check entries
-          </Button>
-          {mayChange && (
-            <Button onClick={save} loading={isSaving} disabled={!isDirty || jsonFault !== undefined}>
-              Save
-            </Button>
-          )}
-          <TypeMenu type={{ ...draft, id, schema: draft.schema }} onDeleted={() => go(addressOf("types"))} />
-        </>
+        <Actions
+          editing={editing}
+          mayChange={mayChange}
+          isFaulty={jsonFault !== undefined}
+          onCheck={() => setAsked("check")}
+          onSave={save}
+        />
       }
     >
       <ReadOnlyContext value={!mayChange}>
         <SchemaFaultContext value={fault}>
           <Stack gap="md">
-            {error !== undefined && !isConflict && (
-              <Failure error={error} title={refused ? wrongAt(refused) : "Not saved"} />
-            )}
-            {stored && error === undefined && (
-              <Failure
-                error={`${stored.rule}. An earlier version took it; now it would be refused, and entries of the type may be impossible to publish`}
-                title={wrongAt(stored)}
-              />
-            )}
+            <Faults editing={editing} />
             <fieldset className="bare" disabled={!mayChange} aria-label="The type">
               <TypeFacts editing={editing} />
             </fieldset>
@@ -105,6 +83,52 @@ function Loaded({ read }: { read: TaggedType }) {
       {isConflict && <TypeConflict editing={editing} />}
       <LeaveQuestion isDirty={isDirty} />
     </Page>
+  );
+}
+
+type ActionsProps = {
+  editing: TypeEditing;
+  mayChange: boolean;
+  /** Its JSON cannot be read. */
+  isFaulty: boolean;
+  onCheck(): void;
+  onSave(): void;
+};
+
+function Actions({ editing, mayChange, isFaulty, onCheck, onSave }: ActionsProps) {
+  const { id, draft, isDirty, isSaving, isSaved } = editing;
+  return (
+    <>
+      <Text size="sm" c="dimmed" role="status" className="type-status">
+        {!mayChange ? "Only to read" : isDirty ? "Unsaved changes" : isSaved ? "Saved" : ""}
+      </Text>
+      <Button variant="default" leftSection={<ListChecks size={15} />} disabled={isFaulty} onClick={onCheck}>
+        Check entries
+      </Button>
+      {mayChange && (
+        <Button onClick={onSave} loading={isSaving} disabled={!isDirty || isFaulty}>
+          Save
+        </Button>
+      )}
+      <TypeMenu type={{ ...draft, id, schema: draft.schema }} onDeleted={() => go(addressOf("types"))} />
+    </>
+  );
+}
+
+/** Why it was not saved, or what is wrong with it as it is stored. */
+function Faults({ editing: { storedFault, error, isConflict } }: { editing: TypeEditing }) {
+  const refused = schemaFaultOf(error);
+  const stored = storedFault && storedFaultOf(storedFault);
+  return (
+    <>
+      {error !== undefined && !isConflict && <Failure error={error} title={refused ? wrongAt(refused) : "Not saved"} />}
+      {stored && error === undefined && (
+        <Failure
+          error={`${stored.rule}. An earlier version took it; now it would be refused, and entries of the type may be impossible to publish`}
+          title={wrongAt(stored)}
+        />
+      )}
+    </>
   );
 }
 
