@@ -26,33 +26,12 @@ export function EventsPage() {
   const { search } = usePlace();
   const filter = useMemo(() => readEventFilter(search), [search]);
   const [settled] = useDebouncedValue(filter, 200);
-  const setFilter = (changed: EventFilter): void => {
-    const set = filterNames.filter((name) => changed[name] !== "").map((name) => [name, changed[name]]);
-    go(addressOf("events", "", Object.fromEntries(set)), "replace");
-  };
-  const list = useInfiniteQuery({
-    queryKey: ["events", settled],
-    queryFn: ({ pageParam }) => findEvents(settled, pageParam),
-    initialPageParam: undefined as number | undefined,
-    getNextPageParam: ({ next }) => next,
-    placeholderData: (before) => before,
-    // What is new is told, and shown when it is asked for: nothing moves under a reader.
-    refetchOnWindowFocus: false,
-  });
+  const list = useEvents(settled);
   const { data, error, refetch, isFetching } = list;
   const live = useLive(data?.pages[0]?.newest, settled);
-  const tokens = useQuery({ queryKey: ["tokens"], queryFn: () => octavo.tokens.list() });
   const events = data?.pages.flatMap((page) => page.events);
-  const people = new Map((events ?? []).map(({ actor, actor_name: name }) => [actor, name]));
-  const nameOf = (id: string): string =>
-    id === "octavo"
-      ? "Octavo itself"
-      : people.get(id) || tokens.data?.find((token) => token.id === id)?.label || id.replace("person:", "").slice(0, 8);
+  const { nameOf, actors } = useActors(events ?? [], filter.actor);
   const read = data?.pages.reduce((sum, page) => sum + page.read, 0) ?? 0;
-  const seen = (events ?? []).map(({ actor }) => actor);
-  const actors = [...new Set(["octavo", ...(tokens.data ?? []).map(({ id }) => id), ...seen, filter.actor])]
-    .filter((id) => id !== "")
-    .map((id) => ({ value: id, label: nameOf(id) }));
   return (
     <ListPage
       title="Events"
@@ -86,6 +65,37 @@ export function EventsPage() {
       table={{ columns: columnsOf(nameOf), keyOf: ({ sequence }) => sequence, spacing: 7 }}
     />
   );
+}
+
+function setFilter(filter: EventFilter): void {
+  const set = filterNames.filter((name) => filter[name] !== "").map((name) => [name, filter[name]]);
+  go(addressOf("events", "", Object.fromEntries(set)), "replace");
+}
+
+const useEvents = (filter: EventFilter) =>
+  useInfiniteQuery({
+    queryKey: ["events", filter],
+    queryFn: ({ pageParam }) => findEvents(filter, pageParam),
+    initialPageParam: undefined as number | undefined,
+    getNextPageParam: ({ next }) => next,
+    placeholderData: (before) => before,
+    // What is new is told, and shown when it is asked for: nothing moves under a reader.
+    refetchOnWindowFocus: false,
+  });
+
+/** The names of those that wrote the events, and a choice of all that may have written one, with the chosen one. */
+function useActors(events: readonly LogEvent[], chosen: string) {
+  const tokens = useQuery({ queryKey: ["tokens"], queryFn: () => octavo.tokens.list() });
+  const people = new Map(events.map(({ actor, actor_name: name }) => [actor, name]));
+  const nameOf = (id: string): string =>
+    id === "octavo"
+      ? "Octavo itself"
+      : people.get(id) || tokens.data?.find((token) => token.id === id)?.label || id.replace("person:", "").slice(0, 8);
+  const seen = events.map(({ actor }) => actor);
+  const actors = [...new Set(["octavo", ...(tokens.data ?? []).map(({ id }) => id), ...seen, chosen])]
+    .filter((id) => id !== "")
+    .map((id) => ({ value: id, label: nameOf(id) }));
+  return { nameOf, actors };
 }
 
 function LiveWords({ fresh, isLive }: Live) {

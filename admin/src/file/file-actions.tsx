@@ -29,11 +29,47 @@ const copyOf = ({ noun, path }: Thing, new_path: string): BatchOperation => ({
   args: { path, new_path },
 });
 
+/** Where a thing goes in another folder. */
+const placeOf = ({ path }: Pick<Thing, "path">, goal: string): string => joinPath(goal, nameOf(path));
+
 /** Bulk actions on the selected files and folders, each of all of them or none. */
-export function FileActions({ folder, selection: { things, select }, rest }: FileActionsProps) {
+export function FileActions({ folder, selection, rest }: FileActionsProps) {
+  const { things } = selection;
   const [action, setAction] = useState<"move" | "copy">();
-  const [isDeleting, setDeleting] = useState(false);
-  const placeOf = ({ path }: Pick<Thing, "path">, goal: string): string => joinPath(goal, nameOf(path));
+  const { move, copy } = usePlacing(selection);
+  const dialog = {
+    label: "Folder",
+    initial: folder,
+    help: "Created when it is missing; empty for the top folder.",
+    isEmptyAllowed: true,
+    onClose: () => {
+      setAction(undefined);
+      rest();
+    },
+  };
+  return (
+    <>
+      <SelectionAction label="Move to…" icon={FolderInput} onAct={() => setAction("move")} />
+      <SelectionAction label="Copy to…" icon={Copy} onAct={() => setAction("copy")} />
+      <DeleteAction things={things} rest={rest} />
+      {action === "move" && (
+        <MoveDialog
+          {...dialog}
+          title={`Move ${plural(things.length, "item")}`}
+          things={things}
+          placeOf={placeOf}
+          onSubmit={move}
+        />
+      )}
+      {action === "copy" && (
+        <PathDialog {...dialog} title={`Copy ${plural(things.length, "item")}`} submit="Copy" onSubmit={copy} />
+      )}
+    </>
+  );
+}
+
+/** Moves or copies what is selected to another folder; what failed stays selected. */
+function usePlacing({ things, select }: Selection<Thing>) {
   const place = async (operationOf: (thing: Thing) => BatchOperation): Promise<void> => {
     const { failed, message, errors } = await doTogether(things, ({ path }) => nameOf(path), operationOf);
     await rereadFiles();
@@ -50,47 +86,15 @@ export function FileActions({ folder, selection: { things, select }, rest }: Fil
     };
     offerUndo("Moved", plural(moves.length, "item"), () => void undo());
   };
-  const dialog = {
-    label: "Folder",
-    initial: folder,
-    help: "Created when it is missing; empty for the top folder.",
-    isEmptyAllowed: true,
-    onClose: () => {
-      setAction(undefined);
-      rest();
-    },
+  return { move, copy: (goal: string) => place((thing) => copyOf(thing, placeOf(thing, goal))) };
+}
+
+function DeleteAction({ things, rest }: { things: readonly Thing[]; rest(): void }) {
+  const [isDeleting, setDeleting] = useState(false);
+  const remove = async (): Promise<void> => {
+    setDeleting(true);
+    if (await deleteThings(things)) rest();
+    setDeleting(false);
   };
-  return (
-    <>
-      <SelectionAction label="Move to…" icon={FolderInput} onAct={() => setAction("move")} />
-      <SelectionAction label="Copy to…" icon={Copy} onAct={() => setAction("copy")} />
-      <SelectionAction
-        label="Delete"
-        icon={Trash2}
-        isBusy={isDeleting}
-        onAct={async () => {
-          setDeleting(true);
-          if (await deleteThings(things)) rest();
-          setDeleting(false);
-        }}
-      />
-      {action === "move" && (
-        <MoveDialog
-          {...dialog}
-          title={`Move ${plural(things.length, "item")}`}
-          things={things}
-          placeOf={placeOf}
-          onSubmit={move}
-        />
-      )}
-      {action === "copy" && (
-        <PathDialog
-          {...dialog}
-          title={`Copy ${plural(things.length, "item")}`}
-          submit="Copy"
-          onSubmit={(goal) => place((thing) => copyOf(thing, placeOf(thing, goal)))}
-        />
-      )}
-    </>
-  );
+  return <SelectionAction label="Delete" icon={Trash2} isBusy={isDeleting} onAct={remove} />;
 }

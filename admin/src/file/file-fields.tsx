@@ -1,4 +1,5 @@
 import { ActionIcon, Button, Group, Stack, Text, Textarea, TextInput } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
 import { notifications } from "@mantine/notifications";
 import { Plus, Trash2 } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
@@ -18,22 +19,8 @@ const shownAbove = new Set(["alt", "focal"]);
 
 /** The title, the description and the meta fields of a file. Each field is saved when it loses the focus. */
 export function FileFields({ file, path }: { file: File; path: string }) {
-  const [error, setError] = useState<unknown>();
-  const [isAdding, setAdding] = useState(false);
-  const isThere = useIsThere();
   const isLive = useWritesLive();
-  const store = async (change: Promise<File>): Promise<void> => {
-    setError(undefined);
-    try {
-      queries.setQueryData(["file", path], await change);
-      if (!isThere.current) notifications.show({ message: `Saved ${nameOf(path)}` });
-    } catch (failure) {
-      isThere.current ? setError(failure) : notifyFailure(failure);
-      throw failure;
-    } finally {
-      void refresh("files");
-    }
-  };
+  const { error, store } = useStore(path);
   const saveAs =
     (field: string): Save<Json> =>
     (value, isPageLeft) =>
@@ -65,26 +52,49 @@ export function FileFields({ file, path }: { file: File; path: string }) {
           </Group>
         ))}
       {error !== undefined && <Failure error={isLive ? error : refusalOf(error)} title="Not saved" />}
+      <AddMeta path={path} />
+    </Stack>
+  );
+}
+
+/** Takes what a change of the file answers; a failure is told here, or everywhere once the fields are gone. */
+function useStore(path: string) {
+  const [error, setError] = useState<unknown>();
+  const isThere = useIsThere();
+  const store = async (change: Promise<File>): Promise<void> => {
+    setError(undefined);
+    try {
+      queries.setQueryData(["file", path], await change);
+      if (!isThere.current) notifications.show({ message: `Saved ${nameOf(path)}` });
+    } catch (failure) {
+      isThere.current ? setError(failure) : notifyFailure(failure);
+      throw failure;
+    } finally {
+      void refresh("files");
+    }
+  };
+  return { error, store };
+}
+
+function AddMeta({ path }: { path: string }) {
+  const [isAdding, adding] = useDisclosure(false);
+  const isLive = useWritesLive();
+  return (
+    <>
       {isLive && (
-        <Button
-          variant="default"
-          size="xs"
-          leftSection={<Plus size={14} />}
-          onClick={() => setAdding(true)}
-          w="fit-content"
-        >
+        <Button variant="default" size="xs" leftSection={<Plus size={14} />} onClick={adding.open} w="fit-content">
           Add a field
         </Button>
       )}
       {isAdding && (
         <NewMeta
-          onClose={() => setAdding(false)}
+          onClose={adding.close}
           onAdd={async (field, value) => {
             queries.setQueryData(["file", path], await addMeta(path, field, value));
           }}
         />
       )}
-    </Stack>
+    </>
   );
 }
 

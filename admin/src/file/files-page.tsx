@@ -20,19 +20,19 @@ import { upload } from "./uploads.ts";
 
 type FilesPageProps = { folder: string; search: URLSearchParams };
 
+type Layout = "grid" | "list";
+
 /** The folders and files in one folder. */
 export function FilesPage({ folder, search }: FilesPageProps) {
   const [text, setText] = useState("");
-  const [layout, setLayout] = useLocalStorage<"grid" | "list">({
+  const [layout, setLayout] = useLocalStorage<Layout>({
     key: "octavo-files",
     defaultValue: "grid",
     getInitialValueInEffect: false,
   });
   const [lacksAlt, setLacksAlt] = useState(false);
-  const [isMaking, making] = useDisclosure(false);
   const isInside = reaches(useSession(), folder);
-  const [mayPublish, mayWrite, mayFolders] = [useWritesLive(), useWrites(), useMay("folders")];
-  const mayUpload = mayWrite && isInside;
+  const mayUpload = useWrites() && isInside;
   const add = (files: globalThis.File[]): void => void upload(folder, files);
   usePaste(mayUpload ? add : undefined);
   return (
@@ -57,27 +57,9 @@ export function FilesPage({ folder, search }: FilesPageProps) {
               w={{ base: 150, sm: 200 }}
             />
             <AltToggle isOn={lacksAlt} onChange={setLacksAlt} />
-            <Segments
-              label="Layout"
-              options={{ grid: <LayoutGrid size={15} aria-label="Grid" />, list: <List size={15} aria-label="List" /> }}
-              value={layout}
-              onChange={setLayout}
-              size="sm"
-            />
-            {mayPublish && mayFolders && isInside && (
-              <Button variant="default" leftSection={<FolderPlus size={15} />} onClick={making.open}>
-                New folder
-              </Button>
-            )}
-            {mayUpload && (
-              <FileButton multiple onChange={add} inputProps={{ "aria-label": "Files to upload" }}>
-                {(props) => (
-                  <Button {...props} leftSection={<Upload size={15} />}>
-                    Upload
-                  </Button>
-                )}
-              </FileButton>
-            )}
+            <LayoutChoice value={layout} onChange={setLayout} />
+            {isInside && <NewFolderButton folder={folder} />}
+            {mayUpload && <UploadButton onFiles={add} />}
           </>
         }
       >
@@ -91,8 +73,41 @@ export function FilesPage({ folder, search }: FilesPageProps) {
           chosen={search.get("file") ?? undefined}
         />
       </Page>
-      {isMaking && <NewFolder folder={folder} onClose={making.close} />}
     </Drop>
+  );
+}
+
+const LayoutChoice = ({ value, onChange }: { value: Layout; onChange(layout: Layout): void }) => (
+  <Segments
+    label="Layout"
+    options={{ grid: <LayoutGrid size={15} aria-label="Grid" />, list: <List size={15} aria-label="List" /> }}
+    value={value}
+    onChange={onChange}
+    size="sm"
+  />
+);
+
+const UploadButton = ({ onFiles }: { onFiles(files: globalThis.File[]): void }) => (
+  <FileButton multiple onChange={onFiles} inputProps={{ "aria-label": "Files to upload" }}>
+    {(props) => (
+      <Button {...props} leftSection={<Upload size={15} />}>
+        Upload
+      </Button>
+    )}
+  </FileButton>
+);
+
+function NewFolderButton({ folder }: { folder: string }) {
+  const [isMaking, making] = useDisclosure(false);
+  const mayMake = [useWritesLive(), useMay("folders")].every(Boolean);
+  if (!mayMake) return null;
+  return (
+    <>
+      <Button variant="default" leftSection={<FolderPlus size={15} />} onClick={making.open}>
+        New folder
+      </Button>
+      {isMaking && <NewFolder folder={folder} onClose={making.close} />}
+    </>
   );
 }
 

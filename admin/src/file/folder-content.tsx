@@ -50,38 +50,16 @@ type FinderScope = "here" | "everywhere";
  * The folders and files in a folder, or search results from this folder or all folders. Whoever sees no folders has the files
  * below them in one list.
  */
-export function FolderContent({ folder, text, layout, lacksAlt, mayUpload, chosen }: FolderContentProps) {
+export function FolderContent(props: FolderContentProps) {
+  const { folder, text, lacksAlt, chosen } = props;
   const [place, setPlace] = useState<FinderScope>("here");
   const isEverywhere = text !== "" && place === "everywhere";
-  const { folders, files, total, error, isPending, isDeep, list } = useContent(folder, text, isEverywhere, lacksAlt);
-  const selection = useSelection(
-    [
-      ...folders.map(({ path }) => ({ noun: "folder", path }) as const),
-      ...files.map((file) => ({ noun: "file", path: pathOf(file) }) as const),
-    ],
-    keyOf,
-  );
+  const content = useContent(folder, text, isEverywhere, lacksAlt);
+  const { folders, files, error, isPending, list } = content;
   const inside = pathsBelow(useSession(), folder);
-  // The address of a file, as people write it: its folder, with the file open.
-  const isMissing = error instanceof FileInstead || (error instanceof OctavoProblem && error.status === 404);
-  const asFile = useQuery({
-    queryKey: ["file", folder],
-    queryFn: () => readFile(folder),
-    enabled: isMissing && folder !== "",
-    retry: false,
-  });
-  const isFile = isMissing && asFile.data !== undefined;
-  useEffect(() => {
-    if (isFile) go(fileAddress(folder), "replace");
-  }, [isFile, folder]);
-  const close = (): void => go(addressOf("files", folder));
-  // All shown items may be about to be deleted while there are more.
+  const { isFile, isAsking } = useAsFile(folder, error);
   const isBare = folders.length + files.length === 0;
-  const { hasNextPage, isFetching, fetchNextPage } = list;
-  useEffect(() => {
-    if (isBare && hasNextPage && !isFetching && !error) void fetchNextPage();
-  }, [isBare, hasNextPage, isFetching, error, fetchNextPage]);
-  const Shown = layout === "grid" ? FileGrid : FileTable;
+  useMoreWhile(isBare && !error, list);
   return (
     <>
       {text !== "" && !lacksAlt && (
@@ -95,7 +73,7 @@ export function FolderContent({ folder, text, layout, lacksAlt, mayUpload, chose
       )}
       {inside.length > 0 && text === "" && !lacksAlt ? (
         <PathLinks page="files" paths={inside} />
-      ) : isFile || (isMissing && asFile.isFetching) ? (
+      ) : isFile || isAsking ? (
         <Loading rows={4} height={120} />
       ) : error ? (
         <Failure
@@ -104,25 +82,60 @@ export function FolderContent({ folder, text, layout, lacksAlt, mayUpload, chose
           onRetry={() => void rereadFiles()}
           remedy={folder !== "" && <Above path={folder} />}
         />
-      ) : isPending || (isBare && hasNextPage) ? (
+      ) : isPending || (isBare && list.hasNextPage) ? (
         <Loading rows={4} height={120} />
       ) : isBare ? (
-        <NoFiles {...{ text, lacksAlt, mayUpload }} />
+        <NoFiles {...props} />
       ) : (
-        <>
-          <SelectionBar
-            selection={selection}
-            actions={(rest) => <FileActions folder={folder} selection={selection} rest={rest} />}
-            total={folders.length + total}
-            count={(folders.length > 0 ? `${plural(folders.length, "folder")}, ` : "") + plural(total, "file")}
-          />
-          <Shown folders={folders} files={files} selection={selection} isPathShown={isDeep} />
-          <ShowMore list={list} />
-        </>
+        <Things {...props} content={content} />
       )}
-      {chosen !== undefined && <FileDrawer key={chosen} path={joinPath(folder, chosen)} onClose={close} />}
+      {chosen !== undefined && (
+        <FileDrawer key={chosen} path={joinPath(folder, chosen)} onClose={() => go(addressOf("files", folder))} />
+      )}
     </>
   );
+}
+
+type Content = ReturnType<typeof useContent>;
+
+function Things({ folder, layout, content }: FolderContentProps & { content: Content }) {
+  const { folders, files, total, isDeep, list, selection } = content;
+  const Shown = layout === "grid" ? FileGrid : FileTable;
+  return (
+    <>
+      <SelectionBar
+        selection={selection}
+        actions={(rest) => <FileActions folder={folder} selection={selection} rest={rest} />}
+        total={folders.length + total}
+        count={(folders.length > 0 ? `${plural(folders.length, "folder")}, ` : "") + plural(total, "file")}
+      />
+      <Shown folders={folders} files={files} selection={selection} isPathShown={isDeep} />
+      <ShowMore list={list} />
+    </>
+  );
+}
+
+/** The address of a file, as people write it: leads to its folder, with the file open. */
+function useAsFile(folder: string, error: unknown): { isFile: boolean; isAsking: boolean } {
+  const isMissing = error instanceof FileInstead || (error instanceof OctavoProblem && error.status === 404);
+  const { data, isFetching } = useQuery({
+    queryKey: ["file", folder],
+    queryFn: () => readFile(folder),
+    enabled: isMissing && folder !== "",
+    retry: false,
+  });
+  const isFile = isMissing && data !== undefined;
+  useEffect(() => {
+    if (isFile) go(fileAddress(folder), "replace");
+  }, [isFile, folder]);
+  return { isFile, isAsking: isMissing && isFetching };
+}
+
+/** Reads on while nothing is shown: all shown items may be about to be deleted while there are more. */
+function useMoreWhile(isBare: boolean, { hasNextPage, isFetching, fetchNextPage }: Content["list"]): void {
+  useEffect(() => {
+    if (isBare && hasNextPage && !isFetching) void fetchNextPage();
+  }, [isBare, hasNextPage, isFetching, fetchNextPage]);
 }
 
 function NoFiles({ text, lacksAlt, mayUpload }: Pick<FolderContentProps, "text" | "lacksAlt" | "mayUpload">) {
@@ -135,7 +148,7 @@ function NoFiles({ text, lacksAlt, mayUpload }: Pick<FolderContentProps, "text" 
   );
 }
 
-/** The contents of a folder or the files found in all folders, without those being deleted. */
+/** The contents of a folder or the files found in all folders, without those being deleted, and which are selected. */
 function useContent(folder: string, text: string, searchesAll: boolean, lacksAlt: boolean) {
   const isEverywhere = searchesAll || lacksAlt;
   const hidden = useHidden();
@@ -158,9 +171,18 @@ function useContent(folder: string, text: string, searchesAll: boolean, lacksAlt
     !isEverywhere && !hidden.has(`folder:${path}`) && nameOf(path).toLowerCase().includes(settled.toLowerCase());
   const read = items ?? [];
   const shown = read.filter((file) => !hidden.has(`file:${pathOf(file)}`));
+  const shownFolders = (folders.data ?? []).filter(isShown);
+  const selection = useSelection(
+    [
+      ...shownFolders.map(({ path }) => ({ noun: "folder", path }) as const),
+      ...shown.map((file) => ({ noun: "file", path: pathOf(file) }) as const),
+    ],
+    keyOf,
+  );
   return {
-    folders: (folders.data ?? []).filter(isShown),
+    folders: shownFolders,
     files: shown,
+    selection,
     total: (total ?? 0) - (read.length - shown.length),
     error: list.error ?? folders.error,
     isPending: list.isPending || (mayFolders && folders.isPending),

@@ -14,20 +14,9 @@ const hasFiles = (event: DragEvent): boolean => event.dataTransfer.types.include
 
 /** A file field that takes a dropped file: it is uploaded to the folder with the entry's path, as one on its text is. */
 export function FileDrop({ media, onPath, children }: FileDropProps) {
-  const { slug } = useContext(FormContext);
   const isReadOnly = useContext(ReadOnlyContext);
-  const mayUpload = useMay("files");
   const [isOver, setOver] = useState(false);
-  const [note, setNote] = useState<string>();
-  const [id, setId] = useState<number>();
-  const sent = useUploads().find((each) => each.id === id);
-  const path = sent?.path;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each upload.
-  useEffect(() => {
-    if (path === undefined) return;
-    setId(undefined);
-    onPath(path);
-  }, [path]);
+  const { said, take } = useUpload(media, onPath);
   const over = (event: DragEvent): void => {
     if (isReadOnly || !hasFiles(event)) return;
     event.preventDefault();
@@ -48,6 +37,38 @@ export function FileDrop({ media, onPath, children }: FileDropProps) {
     event.preventDefault();
     take(files);
   };
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: dragging has no role; the button beside it does the same.
+    <div
+      className="typed-drop"
+      data-over={isOver || undefined}
+      onDragOver={over}
+      onDragLeave={leave}
+      onDrop={drop}
+      onPaste={paste}
+    >
+      {children}
+      <Text size="xs" c="dimmed" mt={4} role="status">
+        {said || <Limits media={media} />}
+      </Text>
+    </div>
+  );
+}
+
+/** Uploads the first of the files that were dropped, and says what becomes of it; `onPath` gets its path once. */
+function useUpload(media: Media, onPath: (path: string) => void) {
+  const { slug } = useContext(FormContext);
+  const mayUpload = useMay("files");
+  const [note, setNote] = useState<string>();
+  const [id, setId] = useState<number>();
+  const sent = useUploads().find((each) => each.id === id);
+  const path = sent?.path;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each upload.
+  useEffect(() => {
+    if (path === undefined) return;
+    setId(undefined);
+    onPath(path);
+  }, [path]);
   const take = ([file, ...others]: globalThis.File[]): void => {
     if (!file) return;
     const refusal = mayUpload
@@ -63,20 +84,5 @@ export function FileDrop({ media, onPath, children }: FileDropProps) {
     sent?.state === "failed" || sent?.state === "cancelled"
       ? `${sent.file.name} was not uploaded: ${sent.note}`
       : sent && `Uploading ${sent.file.name}…`;
-  return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: dragging has no role; the button beside it does the same.
-    <div
-      className="typed-drop"
-      data-over={isOver || undefined}
-      onDragOver={over}
-      onDragLeave={leave}
-      onDrop={drop}
-      onPaste={paste}
-    >
-      {children}
-      <Text size="xs" c="dimmed" mt={4} role="status">
-        {[state, note].filter(Boolean).join(" ") || <Limits media={media} />}
-      </Text>
-    </div>
-  );
+  return { said: [state, note].filter(Boolean).join(" "), take };
 }

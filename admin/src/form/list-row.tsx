@@ -34,56 +34,23 @@ type ListRowProps = {
 
 /** An item of a list: one line, or a card that opens. */
 export const ListRow = memo(function ListRow(props: ListRowProps) {
-  const { list, index, shape, isFlat, isOpenAtFirst, pointer, value, actions, edit } = props;
+  const { list, index, shape, isFlat, isOpenAtFirst, pointer, value, actions } = props;
   const row = useRef<HTMLLIElement>(null);
   const handle = useRef<HTMLSpanElement>(null);
   const [isOpen, setOpen] = useState(isOpenAtFirst);
   useReveal(pointer, () => setOpen(true));
   const edge = useSorting({ list, index, row, handle, onMove: actions.move });
-  const change = useCallback<Edit>(
-    (own) =>
-      edit((before) => {
-        const all = Array.isArray(before) ? before : [];
-        const old = all[index];
-        const after = own(old);
-        // An item is never absent: an emptied one is an empty text, or stays as it is.
-        return after === old ? before : all.with(index, after ?? (typeof old === "string" ? "" : null));
-      }),
-    [edit, index],
-  );
   const { title, summary } = itemNameOf(value, shape, index);
-  const control = (
-    <Control
-      shape={shape}
-      label={`Item ${index + 1}`}
-      pointer={pointer}
-      value={value}
-      isRequired
-      isBare
-      edit={change}
-    />
-  );
-  /** Enter in the input of an item begins the next one; in an empty one it does nothing. */
-  const addNext = (event: KeyboardEvent): void => {
-    const { target, key } = event;
-    if (key !== "Enter" || event.ctrlKey || event.metaKey || event.altKey) return;
-    if (!(target instanceof HTMLInputElement) || ["radio", "checkbox", "color"].includes(target.type)) return;
-    event.preventDefault();
-    if (target.value !== "") actions.addAfter(index);
-  };
-  const grip = (
-    <span ref={handle} className="typed-grip" aria-hidden title="Drag to sort">
-      <GripVertical size={15} />
-    </span>
-  );
   return (
     <li ref={row} className="typed-row" data-index={index} data-edge={edge} data-flat={isFlat || undefined}>
-      {grip}
+      <span ref={handle} className="typed-grip" aria-hidden title="Drag to sort">
+        <GripVertical size={15} />
+      </span>
       {isFlat ? (
         <>
           {/* biome-ignore lint/a11y/noStaticElementInteractions: it hears the keys of the input inside. */}
-          <div className="typed-item" onKeyDown={addNext}>
-            {control}
+          <div className="typed-item" onKeyDown={(event) => isNext(event) && actions.addAfter(index)}>
+            <ItemControl {...props} />
           </div>
           <Tools {...props} />
         </>
@@ -96,13 +63,47 @@ export const ListRow = memo(function ListRow(props: ListRowProps) {
             onToggle={() => setOpen(!isOpen)}
             tools={<Tools {...props} />}
           >
-            {control}
+            <ItemControl {...props} />
           </Section>
         </div>
       )}
     </li>
   );
 });
+
+/** Enter in the input of an item begins the next one; in an empty one it does nothing. */
+function isNext(event: KeyboardEvent): boolean {
+  const { target, key } = event;
+  if (key !== "Enter" || event.ctrlKey || event.metaKey || event.altKey) return false;
+  if (!(target instanceof HTMLInputElement) || ["radio", "checkbox", "color"].includes(target.type)) return false;
+  event.preventDefault();
+  return target.value !== "";
+}
+
+function ItemControl({ index, shape, pointer, value, edit }: ListRowProps) {
+  const change = useCallback<Edit>(
+    (own) =>
+      edit((before) => {
+        const all = Array.isArray(before) ? before : [];
+        const old = all[index];
+        const after = own(old);
+        // An item is never absent: an emptied one is an empty text, or stays as it is.
+        return after === old ? before : all.with(index, after ?? (typeof old === "string" ? "" : null));
+      }),
+    [edit, index],
+  );
+  return (
+    <Control
+      shape={shape}
+      label={`Item ${index + 1}`}
+      pointer={pointer}
+      value={value}
+      isRequired
+      isBare
+      edit={change}
+    />
+  );
+}
 
 function Tools({ index, count, name, value, actions }: ListRowProps) {
   const tools = [

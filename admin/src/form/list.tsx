@@ -1,5 +1,5 @@
 import { Button, Input } from "@mantine/core";
-import { useCallback, useEffect, useId, useRef, useState } from "react";
+import { type RefObject, useCallback, useEffect, useId, useRef, useState } from "react";
 import type { Json } from "../api/json.ts";
 import { nameOf } from "../model/form/item-name.ts";
 import { segmentOf, segmentsOf } from "../model/form/pointer.ts";
@@ -46,24 +46,18 @@ export function List(props: ListProps) {
         <ol className="typed-list" data-flat={flat.has(item.kind) || undefined}>
           {partsOf(list.length, parts).map(({ from, to, isShown }) =>
             isShown ? (
-              list
-                .slice(from, to)
-                .map((each, i) => (
-                  <ListRow
-                    key={keys[from + i]}
-                    list={id}
-                    index={from + i}
-                    count={list.length}
-                    shape={item}
-                    name={nameOf(each, item, from + i)}
-                    isFlat={flat.has(item.kind)}
-                    isOpenAtFirst={list.length <= 3 || actions.isNew(keys[from + i] as number)}
-                    pointer={pointer + segmentOf(from + i)}
-                    value={each}
-                    actions={actions}
-                    edit={edit}
-                  />
-                ))
+              <Rows
+                key={`part ${from}`}
+                id={id}
+                item={item}
+                list={list}
+                pointer={pointer}
+                keys={keys}
+                actions={actions}
+                edit={edit}
+                from={from}
+                to={to}
+              />
             ) : (
               <li key={`part ${from}`}>
                 <Button size="compact-sm" variant="default" onClick={() => show(from)}>
@@ -87,6 +81,37 @@ export function List(props: ListProps) {
     </div>
   );
 }
+
+type RowsProps = Pick<ListProps, "pointer" | "edit"> & {
+  /** Of the list. */
+  id: string;
+  item: Shape;
+  list: readonly Json[];
+  keys: readonly number[];
+  actions: ListActions;
+  from: number;
+  to: number;
+};
+
+const Rows = ({ id, item, list, pointer, keys, actions, edit, from, to }: RowsProps) =>
+  list
+    .slice(from, to)
+    .map((each, i) => (
+      <ListRow
+        key={keys[from + i]}
+        list={id}
+        index={from + i}
+        count={list.length}
+        shape={item}
+        name={nameOf(each, item, from + i)}
+        isFlat={flat.has(item.kind)}
+        isOpenAtFirst={list.length <= 3 || actions.isNew(keys[from + i] as number)}
+        pointer={pointer + segmentOf(from + i)}
+        value={each}
+        actions={actions}
+        edit={edit}
+      />
+    ));
 
 type Part = { from: number; to: number; isShown: boolean };
 
@@ -113,13 +138,19 @@ function useActions(
   show: (index: number) => void,
 ) {
   const keys = useKeys(list.length);
-  const [said, setSaid] = useState("");
+  const [said, say] = useState("");
   const host = useRef<HTMLDivElement>(null);
-  const focus = useRef<Focus>(undefined);
-  const isNew = useRef(new Set<number>());
+  const focus = useFocus(host);
   const offer = useUndoOffers();
-  const latest = useRef({ edit, list, item, maxItems });
+  const latest = useRef<Latest>({ edit, list, item, maxItems });
   latest.current = { edit, list, item, maxItems };
+  const [actions] = useState(() => actionsOn({ label, keys, latest, focus, show, say, offer }));
+  return { keys: keys.current, said, host, actions };
+}
+
+/** Moves the focus after a render that follows a change. */
+function useFocus(host: RefObject<HTMLElement | null>): RefObject<Focus> {
+  const focus = useRef<Focus>(undefined);
   useEffect(() => {
     if (!focus.current) return;
     const { index, controls } = focus.current;
@@ -130,62 +161,76 @@ function useActions(
     // What is typed replaces the value that a new item begins with.
     if (found instanceof HTMLInputElement) found.select();
   });
-  const change = useCallback(
-    (edited: (list: Json[]) => Json[]): void =>
-      latest.current.edit((before) => edited(Array.isArray(before) ? before : [])),
-    [],
-  );
-  const actions: ListActions = useConstant(() => ({
-    isNew: (key) => isNew.current.has(key),
+  return focus;
+}
+
+/** The list in the newest render. */
+type Latest = { edit: ListProps["edit"]; list: readonly Json[]; item: Shape; maxItems: number | undefined };
+
+type Acting = {
+  label: string;
+  keys: Keys;
+  latest: RefObject<Latest>;
+  focus: RefObject<Focus>;
+  show(index: number): void;
+  /** Says it to who does not see the list. */
+  say(words: string): void;
+  offer: ReturnType<typeof useUndoOffers>;
+};
+
+/** The actions stay the same, so that a row is not rendered with each change of another. */
+function actionsOn({ label, keys, latest, focus, show, say, offer }: Acting): ListActions {
+  const added = new Set<number>();
+  const change = (edited: (list: Json[]) => Json[]): void =>
+    latest.current.edit((before) => edited(Array.isArray(before) ? before : []));
+  const insert = (index: number, value: Json): void => {
+    const key = keys.next();
+    added.add(key);
+    keys.current = keys.current.toSpliced(index, 0, key);
+    focus.current = { index, controls: firstControl };
+    show(index);
+    change((all) => all.toSpliced(index, 0, value));
+    say(`Added at position ${index + 1}`);
+  };
+  return {
+    isNew: (key) => added.has(key),
+    insert,
     move(from, to) {
       const { length } = latest.current.list;
       if (to < 0 || to >= length) return;
       keys.current = moved(keys.current, from, to);
       show(to);
       change((all) => moved(all, from, to));
-      setSaid(`Moved to position ${to + 1} of ${length}`);
-    },
-    insert(index, value) {
-      const key = keys.next();
-      isNew.current.add(key);
-      keys.current = keys.current.toSpliced(index, 0, key);
-      focus.current = { index, controls: firstControl };
-      show(index);
-      change((all) => all.toSpliced(index, 0, value));
-      setSaid(`Added at position ${index + 1}`);
+      say(`Moved to position ${to + 1} of ${length}`);
     },
     addAfter(index) {
-      const { list: before, item: shape, maxItems: most } = latest.current;
-      if (most === undefined || before.length < most) this.insert(index + 1, initialOf(shape));
+      const { list, item, maxItems } = latest.current;
+      if (maxItems === undefined || list.length < maxItems) insert(index + 1, initialOf(item));
     },
     remove(index) {
-      const { list: before, item: shape } = latest.current;
-      const [value, key] = [before[index], keys.current[index]];
+      const { list, item } = latest.current;
+      const [value, key] = [list[index], keys.current[index]];
       if (value === undefined || key === undefined) return;
       keys.current = keys.current.toSpliced(index, 1);
-      focus.current = { index: Math.min(index, before.length - 2), controls: ["[data-remove]"] };
+      focus.current = { index: Math.min(index, list.length - 2), controls: ["[data-remove]"] };
       change((all) => all.toSpliced(index, 1));
       const restore = (): void => {
         keys.current = keys.current.toSpliced(index, 0, key);
         change((all) => all.toSpliced(index, 0, value));
       };
-      offer("Removed", `${nameOf(value, shape, index)} (${label})`, restore);
+      offer("Removed", `${nameOf(value, item, index)} (${label})`, restore);
     },
-  }));
-  return { keys: keys.current, said, host, actions };
+  };
 }
 
 /** The first of these that there is. */
 const firstControl = [".typed-inside :is(input, textarea, select)", "input, textarea, select", "button"];
 
-function useConstant<T>(make: () => T): T {
-  const [constant] = useState(make);
-  return constant;
-}
+type Keys = { current: number[]; next(): number };
 
 /** As many keys as items: those of an item that was added or removed elsewhere are added or dropped at the end. */
-function useKeys(length: number) {
-  const [keys] = useState(() => {
+function useKeys(length: number): Keys {
+  const [keys] = useState<Keys>(() => {
     let last = 0;
     const next = (): number => ++last;
     return { current: Array.from({ length }, next), next };

@@ -25,11 +25,7 @@ export function TypedForm({ editing, type, all }: TypedFormProps) {
   const form = useMemo(() => formOf(shape, base), [shape, base]);
   const host = useRef<HTMLDivElement>(null);
   const [target, setTarget] = useState<FormState["target"]>();
-  const refused = useRefused(error, draft);
-  const faults = lastingFaults(faultsOf(error), refused.draft, draft);
-  const key = faults.map(({ pointer, rule }) => `${pointer} ${rule}`).join("\n");
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the same faults are the same map, so that fields do not render.
-  const byPlace = useMemo(() => byPointer(faults), [key, refused]);
+  const { refused, faults, byPlace } = useFaults(error, draft);
   const state = useMemo<FormState>(() => ({ slug: base.slug, faults: byPlace, target }), [base.slug, byPlace, target]);
   const change = useCallback<Edit>(
     (own) =>
@@ -47,9 +43,7 @@ export function TypedForm({ editing, type, all }: TypedFormProps) {
     ...form.fields.map(({ name }) => name),
     ...["title", "content"].filter((name) => !form.shows(name, draft)),
   ]);
-  const [hasOthers] = useState(
-    !shown.has("content") || listedFields(draft).some(([name]) => !shown.has(name) && name !== "fieldset"),
-  );
+  const name = type.title || type.id;
   return (
     <FormContext value={state}>
       <Stack gap="lg" className="form" ref={host}>
@@ -65,7 +59,7 @@ export function TypedForm({ editing, type, all }: TypedFormProps) {
         )}
         {!shown.has("title") && <TitleField editing={editing} />}
         {form.fields.length > 0 && (
-          <section aria-label={`Fields of ${type.title || type.id}`} className="typed-fields">
+          <section aria-label={`Fields of ${name}`} className="typed-fields">
             {form.fields
               .filter((field) => !isSettled(field, ownOf(draft, field.name)))
               .map((field) => (
@@ -79,19 +73,42 @@ export function TypedForm({ editing, type, all }: TypedFormProps) {
               ))}
           </section>
         )}
-        <section aria-label="Other fields" className="typed-others">
-          <Fold title="Other fields" isOpen={hasOthers}>
-            <Text size="xs" c="dimmed" mb="sm">
-              {`Not part of the type ${type.title || type.id}.`}
-            </Text>
-            <Stack gap="lg">
-              <OtherFields editing={editing} shown={shown} />
-            </Stack>
-          </Fold>
-        </section>
+        <Others editing={editing} type={name} shown={shown} />
       </Stack>
     </FormContext>
   );
+}
+
+type OthersProps = { editing: Typing; type: string; shown: ReadonlySet<string> };
+
+/** What the entry has beside the fields of its type; open where there was something at first. */
+function Others({ editing, type, shown }: OthersProps) {
+  const [hasOthers] = useState(
+    () =>
+      !shown.has("content") || listedFields(editing.draft).some(([name]) => !shown.has(name) && name !== "fieldset"),
+  );
+  return (
+    <section aria-label="Other fields" className="typed-others">
+      <Fold title="Other fields" isOpen={hasOthers}>
+        <Text size="xs" c="dimmed" mb="sm">
+          {`Not part of the type ${type}.`}
+        </Text>
+        <Stack gap="lg">
+          <OtherFields editing={editing} shown={shown} />
+        </Stack>
+      </Fold>
+    </section>
+  );
+}
+
+/** What was refused last, and its faults that last. */
+function useFaults(error: unknown, draft: Draft) {
+  const refused = useRefused(error, draft);
+  const faults = lastingFaults(faultsOf(error), refused.draft, draft);
+  const key = faults.map(({ pointer, rule }) => `${pointer} ${rule}`).join("\n");
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the same faults are the same map, so that fields do not render.
+  const byPlace = useMemo(() => byPointer(faults), [key, refused]);
+  return { refused, faults, byPlace };
 }
 
 type Refused = { error: unknown; draft: Draft; count: number };

@@ -194,38 +194,16 @@ type RestoreProps<S, P extends Present<S>> = Pick<
   reread(): Promise<unknown>;
 };
 
-function RestoreButton<S extends Json, P extends Present<S>>({
-  chosen,
-  present,
-  reread,
-  ...props
-}: RestoreProps<S, P>) {
-  const { source, onRestored, obstacle, onClose } = props;
+function RestoreButton<S extends Json, P extends Present<S>>(props: RestoreProps<S, P>) {
+  const { source, chosen, present, obstacle } = props;
   const { content } = useContent(source, chosen, present);
-  const [isBusy, setBusy] = useState(false);
-  const [error, setError] = useState<unknown>();
   const [isWhole, setWhole] = useState(false);
-  const { revision } = chosen;
+  const { isBusy, error, restore } = useRestore(props, isWhole);
   const { state } = source;
-  if (revision === undefined) return null;
+  if (chosen.revision === undefined) return null;
   const restored = content === undefined || !state || isWhole ? content : state.without(content, present.content);
   const isEqual = restored !== undefined && isSame(restored, present.content);
   const isSameVersion = content !== undefined && isSame(content, present.content);
-  const how = { state: isWhole };
-  const restore = async (): Promise<void> => {
-    setBusy(true);
-    setError(undefined);
-    try {
-      const written = await source.restore(revision, present.tag, how);
-      await onRestored(written);
-      offerUndo("Restored the version of", nameOf(chosen), () => void undo(source, written, how, onRestored));
-      onClose();
-    } catch (failure) {
-      setError(failure);
-      if (isConflict(failure)) await reread();
-      setBusy(false);
-    }
-  };
   return (
     <>
       <Button
@@ -259,15 +237,42 @@ function RestoreButton<S extends Json, P extends Present<S>>({
           </Text>
         )
       )}
-      {isConflict(error) ? (
-        <Alert color="yellow" role="alert" title="Someone changed it meanwhile" w="100%">
-          Nothing was restored. The present is now the changed one: compare again, then restore.
-        </Alert>
-      ) : (
-        error !== undefined && <Failure error={error} title="Not restored" />
-      )}
+      <NotRestored error={error} />
     </>
   );
+}
+
+/** Restores the chosen version, offers to undo that, and closes the dialog. */
+function useRestore<S, P extends Present<S>>(props: RestoreProps<S, P>, isWhole: boolean) {
+  const { source, chosen, present, reread, onRestored, onClose } = props;
+  const [isBusy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>();
+  const how = { state: isWhole };
+  const restore = async (): Promise<void> => {
+    setBusy(true);
+    setError(undefined);
+    try {
+      const written = await source.restore(chosen.revision as number, present.tag, how);
+      await onRestored(written);
+      offerUndo("Restored the version of", nameOf(chosen), () => void undo(source, written, how, onRestored));
+      onClose();
+    } catch (failure) {
+      setError(failure);
+      if (isConflict(failure)) await reread();
+      setBusy(false);
+    }
+  };
+  return { isBusy, error, restore };
+}
+
+function NotRestored({ error }: { error: unknown }) {
+  if (isConflict(error))
+    return (
+      <Alert color="yellow" role="alert" title="Someone changed it meanwhile" w="100%">
+        Nothing was restored. The present is now the changed one: compare again, then restore.
+      </Alert>
+    );
+  return error !== undefined && <Failure error={error} title="Not restored" />;
 }
 
 const isConflict = (error: unknown): boolean => error instanceof OctavoProblem && error.code === "revision_mismatch";

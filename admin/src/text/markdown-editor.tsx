@@ -34,14 +34,12 @@ export const MarkdownEditor = memo(function MarkdownEditor({
   home = "",
   extension = [],
 }: MarkdownEditorProps) {
-  const [view, setView] = useState<View>("write");
   const [isFull, full] = useDisclosure(false);
   const [isLinking, linking] = useDisclosure(false);
-  const isWide = useMediaQuery("(min-width: 75em)", undefined, { getInitialValueInEffect: false });
+  const { view: shown, setView, isWide } = useView();
   const editor = useRef<CodeEditorHandle>(null);
   const [extensions] = useState(() => [markKeys(linking.open), pasteHtml, extension]);
   const id = useId();
-  const shown = view === "both" && !isWide ? "write" : view;
   const link = (target: LinkTarget): void => void (editor.current?.view && insertLink(target)(editor.current.view));
   const leave = (event: KeyboardEvent): void => {
     if (event.key === "Escape" && isFull && !event.defaultPrevented && !isLinking) full.close();
@@ -60,7 +58,7 @@ export const MarkdownEditor = memo(function MarkdownEditor({
           id={id}
           label={label}
           view={shown}
-          isWide={isWide ?? false}
+          isWide={isWide}
           isFull={isFull}
           onView={setView}
           onFull={full.toggle}
@@ -89,6 +87,13 @@ export const MarkdownEditor = memo(function MarkdownEditor({
     </FocusTrap>
   );
 });
+
+/** Which view is chosen; both only where there is room. */
+function useView(): { view: View; setView(view: View): void; isWide: boolean } {
+  const [view, setView] = useState<View>("write");
+  const isWide = useMediaQuery("(min-width: 75em)", undefined, { getInitialValueInEffect: false }) === true;
+  return { view: view === "both" && !isWide ? "write" : view, setView, isWide };
+}
 
 type HeadProps = {
   /** Of the label. */
