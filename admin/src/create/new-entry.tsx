@@ -84,14 +84,7 @@ function Dialog({ types, only = [], onCreated, onClose, ...begin }: DialogProps)
         data-autofocus={isTitleFirst || undefined}
         required
       />
-      {start.places.length > 1 && !start.isTyped && (
-        <NativeSelect
-          label="Place"
-          value={String(start.places.indexOf(start.place as never))}
-          onChange={(event) => start.setPlace(Number(event.currentTarget.value))}
-          data={start.places.map((place, i) => ({ value: String(i), label: nameOfPlace(place) }))}
-        />
-      )}
+      {start.places.length > 1 && !start.isTyped && <PlaceInput start={start} />}
       <TextInput
         label="Id"
         description={start.hint}
@@ -106,6 +99,17 @@ function Dialog({ types, only = [], onCreated, onClose, ...begin }: DialogProps)
     </FormDialog>
   );
 }
+
+type Start = ReturnType<typeof useNewEntry>;
+
+const PlaceInput = ({ start: { places, place, setPlace } }: { start: Start }) => (
+  <NativeSelect
+    label="Place"
+    value={String(places.indexOf(place as never))}
+    onChange={(event) => setPlace(Number(event.currentTarget.value))}
+    data={places.map((each, i) => ({ value: String(i), label: nameOfPlace(each) }))}
+  />
+);
 
 type Begin = Pick<NewEntryProps, "below" | "at" | "title">;
 

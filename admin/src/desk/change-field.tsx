@@ -3,7 +3,7 @@ import { useState } from "react";
 import type { BatchOperation } from "../../../client/src/client.ts";
 import { type Entry, type TaggedEntry, titleOf } from "../api/entry.ts";
 import { type Json, parseJson, parseNumber } from "../api/json.ts";
-import { fieldOf } from "../model/filter/filter-field.ts";
+import { type FilterField, fieldOf } from "../model/filter/filter-field.ts";
 import { plural } from "../model/format.ts";
 import { rereadAll } from "../query/entry.ts";
 import type { FieldHint } from "../type/typed-list.tsx";
@@ -37,31 +37,12 @@ export function ChangeField({ entries: selected, hints, onDone, onClose }: Chang
   const kind = chosen ?? kindOf(entries, field.key, field.kind);
   const value = readValue(kind, text);
   const count = plural(entries.length, "entry", "entries");
-  const send = async (): Promise<void> => {
-    const { found, failures } = await readTagged(entries);
-    const made = await doTogether(found, nameOf, ({ entry, tag }) =>
-      patchOf(entry, { [field.key]: value as Json }, tag),
-    );
-    await rereadAll();
-    onDone([...failures.failed, ...made.failed.map(({ entry }) => entry)]);
-    notifyFailed("Not changed", failures);
-    notifyFailed("Not changed", made);
-    const done = found.filter((before) => !made.failed.includes(before));
-    if (done.length === 0) return;
-    const tags = new Map(done.map((before, i) => [before, made.etags[i] as string]));
-    const undo = async (): Promise<void> => {
-      const back = (before: TaggedEntry) => backOf(before, field.key, tags.get(before) as string);
-      notifyFailed("Not undone", await doTogether(done, nameOf, back));
-      await rereadAll();
-    };
-    offerUndo(`Changed ${field.name} of`, plural(done.length, "entry", "entries"), () => void undo());
-  };
   return (
     <FormDialog
       title={`Change a field of ${count}`}
       submit={`Change ${count}`}
       isDisabled={field.key === "" || value === undefined}
-      onSubmit={send}
+      onSubmit={async () => onDone(await changeAll(entries, field, value as Json))}
       onClose={onClose}
     >
       <Autocomplete
@@ -97,6 +78,24 @@ export function ChangeField({ entries: selected, hints, onDone, onClose }: Chang
       </Text>
     </FormDialog>
   );
+}
+
+/** Answers the entries that could not be changed. */
+async function changeAll(entries: readonly Entry[], { key, name }: FilterField, value: Json): Promise<Entry[]> {
+  const { found, failures } = await readTagged(entries);
+  const made = await doTogether(found, nameOf, ({ entry, tag }) => patchOf(entry, { [key]: value }, tag));
+  await rereadAll();
+  notifyFailed("Not changed", failures);
+  notifyFailed("Not changed", made);
+  const done = found.filter((before) => !made.failed.includes(before));
+  const tags = new Map(done.map((before, i) => [before, made.etags[i] as string]));
+  const undo = async (): Promise<void> => {
+    const back = (before: TaggedEntry) => backOf(before, key, tags.get(before) as string);
+    notifyFailed("Not undone", await doTogether(done, nameOf, back));
+    await rereadAll();
+  };
+  if (done.length > 0) offerUndo(`Changed ${name} of`, plural(done.length, "entry", "entries"), () => void undo());
+  return [...failures.failed, ...made.failed.map(({ entry }) => entry)];
 }
 
 function kindOf(entries: readonly Entry[], key: string, known: string): Kind {

@@ -2,7 +2,14 @@ import { ActionIcon, Autocomplete, Group, MultiSelect, Select, TextInput } from 
 import { X } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { type Condition, type Operator, operators, partsOf } from "../model/filter/filter.ts";
-import { type FilterField, faultOf, fieldOf, onField, operatorsOf } from "../model/filter/filter-field.ts";
+import {
+  type FieldOption,
+  type FilterField,
+  faultOf,
+  fieldOf,
+  onField,
+  operatorsOf,
+} from "../model/filter/filter-field.ts";
 import { localOf, momentAt } from "../model/filter/moment.ts";
 
 type ConditionRowProps = {
@@ -64,75 +71,94 @@ export function ConditionRow({ number, condition, fields, isNew, onChange, onRem
 type ValueProps = { label: string; field: FilterField; condition: Condition; onChange(condition: Condition): void };
 const hints = { none: "", one: "Value", two: "From, to", many: "Values, separated by commas" };
 
-function ValueInput({ label, field, condition, onChange }: ValueProps) {
+function ValueInput(props: ValueProps) {
+  const { label, field, condition, onChange } = props;
   const { operator, value } = condition;
   const takes = operators[operator].value;
-  const set = (changed: string): void => onChange({ ...condition, value: changed });
-  const error = faultOf(field, condition);
-  const type = field.kind === "day" ? "date" : undefined;
-  const shared = { size: "xs", error } as const;
   if (takes === "none") return <TextInput size="xs" aria-label={label} disabled value="" readOnly />;
-  if (field.options && takes === "many")
-    return (
-      <MultiSelect
-        {...shared}
-        aria-label={label}
-        data={field.options}
-        value={partsOf(value).filter(Boolean)}
-        onChange={(chosen) => set(chosen.join(", "))}
-      />
-    );
-  if (field.options)
-    return (
-      <Select
-        {...shared}
-        aria-label={label}
-        data={field.options}
-        value={value === "" ? null : value}
-        onChange={(chosen) => set(chosen ?? "")}
-      />
-    );
-  if ((type || field.kind === "number") && takes === "two") {
-    const [from = "", to = ""] = partsOf(value);
-    return (
-      <Group gap={6} wrap="nowrap" grow>
-        <TextInput
-          {...shared}
-          type={type}
-          aria-label={`${label}, from`}
-          placeholder="From"
-          value={from}
-          onChange={(event) => set(`${event.currentTarget.value}, ${to}`)}
-        />
-        <TextInput
-          {...shared}
-          type={type}
-          aria-label={`${label}, to`}
-          placeholder="To"
-          value={to}
-          onChange={(event) => set(`${from}, ${event.currentTarget.value}`)}
-        />
-      </Group>
-    );
-  }
-  if (field.kind === "moment")
-    return (
-      <TextInput
-        {...shared}
-        type="datetime-local"
-        aria-label={label}
-        value={localOf(value)}
-        onChange={(event) => set(momentAt(event.currentTarget.value))}
-      />
-    );
+  const input = {
+    label,
+    value,
+    error: faultOf(field, condition),
+    onChange: (changed: string): void => onChange({ ...condition, value: changed }),
+  };
+  if (field.options && takes === "many") return <ManyChoices {...input} options={field.options} />;
+  if (field.options) return <OneChoice {...input} options={field.options} />;
+  const type = field.kind === "day" ? "date" : undefined;
+  if ((type || field.kind === "number") && takes === "two") return <Between {...input} type={type} />;
+  if (field.kind === "moment") return <Moment {...input} />;
+  return <Typed {...input} type={type} placeholder={hints[takes]} />;
+}
+
+/** A value is a text; of several values one with commas. */
+type InputProps = { label: string; value: string; error: string | undefined; onChange(value: string): void };
+type ChoiceProps = InputProps & { options: readonly FieldOption[] };
+
+const ManyChoices = ({ label, value, error, options, onChange }: ChoiceProps) => (
+  <MultiSelect
+    size="xs"
+    error={error}
+    aria-label={label}
+    data={options}
+    value={partsOf(value).filter(Boolean)}
+    onChange={(chosen) => onChange(chosen.join(", "))}
+  />
+);
+
+const OneChoice = ({ label, value, error, options, onChange }: ChoiceProps) => (
+  <Select
+    size="xs"
+    error={error}
+    aria-label={label}
+    data={options}
+    value={value === "" ? null : value}
+    onChange={(chosen) => onChange(chosen ?? "")}
+  />
+);
+
+type TypedProps = InputProps & { type: "date" | undefined; placeholder?: string };
+
+const Typed = ({ label, value, error, type, placeholder, onChange }: TypedProps) => (
+  <TextInput
+    size="xs"
+    error={error}
+    type={type}
+    aria-label={label}
+    placeholder={placeholder}
+    value={value}
+    onChange={(event) => onChange(event.currentTarget.value)}
+  />
+);
+
+function Between({ label, value, onChange, ...rest }: TypedProps) {
+  const [from = "", to = ""] = partsOf(value);
   return (
-    <TextInput
-      {...shared}
-      type={type}
-      aria-label={label}
-      placeholder={hints[takes]}
-      value={value}
-      onChange={(event) => set(event.currentTarget.value)}
-    />
+    <Group gap={6} wrap="nowrap" grow>
+      <Typed
+        {...rest}
+        label={`${label}, from`}
+        placeholder="From"
+        value={from}
+        onChange={(changed) => onChange(`${changed}, ${to}`)}
+      />
+      <Typed
+        {...rest}
+        label={`${label}, to`}
+        placeholder="To"
+        value={to}
+        onChange={(changed) => onChange(`${from}, ${changed}`)}
+      />
+    </Group>
   );
 }
+
+const Moment = ({ label, value, error, onChange }: InputProps) => (
+  <TextInput
+    size="xs"
+    error={error}
+    type="datetime-local"
+    aria-label={label}
+    value={localOf(value)}
+    onChange={(event) => onChange(momentAt(event.currentTarget.value))}
+  />
+);

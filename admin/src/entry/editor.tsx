@@ -3,8 +3,8 @@ import { ActionIcon, Box, Button, Group, Text, Tooltip } from "@mantine/core";
 import { useDisclosure, useHotkeys } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { FolderOpen, History } from "lucide-react";
-import { lazy, Suspense, useMemo, useState } from "react";
-import { OctavoProblem } from "../../../client/src/client.ts";
+import { lazy, type ReactNode, Suspense, useMemo, useState } from "react";
+import { type ContentType, OctavoProblem } from "../../../client/src/client.ts";
 import { titleOf } from "../api/entry.ts";
 import { reaches } from "../api/session.ts";
 import { type OpenedEntry, openEntry } from "../api/staged.ts";
@@ -12,7 +12,7 @@ import { Beside } from "../desk/beside.tsx";
 import { EntriesBelow } from "../desk/entries-below.tsx";
 import { FaultContext, jsonName } from "../field/fault.ts";
 import { Form } from "../field/form.tsx";
-import type { Editing, Keeping, Meeting, Saving, Stored } from "../model/entry/editing.ts";
+import type { Editing, Keeping, Meeting, Saving, Stored, Typing } from "../model/entry/editing.ts";
 import { keptOf } from "../model/entry/kept.ts";
 import type { Types } from "../model/types.ts";
 import { Changed } from "../presence/changed.tsx";
@@ -127,17 +127,18 @@ function Loaded({ read, types, missing }: LoadedProps) {
   const presence = usePresence(editing, missing === undefined);
   const mayWrite = useWrites();
   const error = editing.error ?? missing;
-  const [view, setView] = useState<View>(() => (editing.faults.typedBefore(jsonName) === undefined ? "form" : "json"));
-  const [wanted, setWanted] = useState<View>();
+  const { view, look, question } = useView(editing);
   const [isPreviewing, preview] = useDisclosure(false);
-  const look = (chosen: View): void => (editing.fault === undefined ? setView(chosen) : setWanted(chosen));
   const type = types?.typeOf(editing.base.slug, editing.base.fieldset);
   const isFrozen = editing.copy?.publishAt !== undefined || !mayWrite;
   useHotkeys([["mod+S", () => mayWrite && void editing.save()]], [], true);
   return (
     <Box className="page editor">
       <Head
-        {...{ editing, autosave, view, names: presence.names }}
+        editing={editing}
+        autosave={autosave}
+        view={view}
+        names={presence.names}
         onView={look}
         preview={{ isOpen: isPreviewing, onToggle: preview.toggle }}
       />
@@ -155,19 +156,7 @@ function Loaded({ read, types, missing }: LoadedProps) {
         )}
         <ReadOnlyContext value={isFrozen}>
           <fieldset className="editor-columns" disabled={isFrozen} aria-label="Fields">
-            <Boundary of={view}>
-              <FaultContext value={editing.faults}>
-                <Suspense fallback={<Loading rows={4} height={88} />}>
-                  {view === "json" ? (
-                    <JsonView editing={editing} />
-                  ) : type && types ? (
-                    <TypedForm editing={editing} type={type} all={types.all} />
-                  ) : (
-                    <Form editing={editing} />
-                  )}
-                </Suspense>
-              </FaultContext>
-            </Boundary>
+            <Fields editing={editing} view={view} type={type} all={types?.all ?? []} />
             <Publishing editing={editing} />
           </fieldset>
         </ReadOnlyContext>
@@ -175,17 +164,52 @@ function Loaded({ read, types, missing }: LoadedProps) {
       <Changed editing={editing} presence={presence} />
       {editing.theirs && <Conflict editing={editing} theirs={editing.theirs.entry} />}
       <LeaveQuestion isDirty={editing.isDirty} onDiscard={editing.forget} />
-      {wanted && (
-        <Confirm
-          title="Discard what cannot be read?"
-          submit="Discard it"
-          onClose={() => setWanted(undefined)}
-          onSubmit={async () => setView(wanted)}
-        >
-          The other view cannot show it: {editing.fault}. The last state that could be read stays.
-        </Confirm>
-      )}
+      {question}
     </Box>
+  );
+}
+
+/** The view of the fields; another one is asked for where it would lose what cannot be read. */
+function useView({ faults, fault }: Saving & Keeping): { view: View; look(chosen: View): void; question: ReactNode } {
+  const [view, setView] = useState<View>(() => (faults.typedBefore(jsonName) === undefined ? "form" : "json"));
+  const [wanted, setWanted] = useState<View>();
+  const look = (chosen: View): void => (fault === undefined ? setView(chosen) : setWanted(chosen));
+  const question = wanted && (
+    <Confirm
+      title="Discard what cannot be read?"
+      submit="Discard it"
+      onClose={() => setWanted(undefined)}
+      onSubmit={async () => setView(wanted)}
+    >
+      The other view cannot show it: {fault}. The last state that could be read stays.
+    </Confirm>
+  );
+  return { view, look, question };
+}
+
+type FieldsProps = {
+  editing: Typing & Saving & Keeping;
+  view: View;
+  type: ContentType | undefined;
+  all: readonly ContentType[];
+};
+
+/** The fields as JSON, as their type has them, or each by its kind. */
+function Fields({ editing, view, type, all }: FieldsProps) {
+  return (
+    <Boundary of={view}>
+      <FaultContext value={editing.faults}>
+        <Suspense fallback={<Loading rows={4} height={88} />}>
+          {view === "json" ? (
+            <JsonView editing={editing} />
+          ) : type ? (
+            <TypedForm editing={editing} type={type} all={all} />
+          ) : (
+            <Form editing={editing} />
+          )}
+        </Suspense>
+      </FaultContext>
+    </Boundary>
   );
 }
 

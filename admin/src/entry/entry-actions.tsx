@@ -29,13 +29,7 @@ const countOf = (entries: readonly unknown[]): string => plural(entries.length, 
 /** Bulk actions on the selected entries, each of all of them or none. If one fails, it is named, and all stay selected. */
 export function EntryActions({ path, selection: { things, select }, hints, rest }: EntryActionsProps) {
   const [isMoving, setMoving] = useState(false);
-  const [isDeleting, setDeleting] = useState(false);
   const [asked, setAsked] = useState<{ change: StateChange; copies: Copies }>();
-  const move = async (goal: string, options: MoveOptions): Promise<void> => {
-    const named = topmost(things).map((entry) => ({ slug: entry.slug, name: titleOf(entry) }));
-    await moveBelow(named, goal, options);
-    select([]);
-  };
   const ask = async (change: StateChange): Promise<void> => {
     const copies = await copiesFor(change, things).catch(notifyFailure);
     if (copies) setAsked({ change, copies });
@@ -46,16 +40,7 @@ export function EntryActions({ path, selection: { things, select }, hints, rest 
       <SelectionAction label="Publish" icon={Eye} onAct={() => void ask("publish")} />
       <SelectionAction label="Hide" icon={EyeOff} onAct={() => void ask("hide")} />
       <SelectionAction label="Unpublish" icon={FilePen} onAct={() => void ask("draft")} />
-      <SelectionAction
-        label="Delete"
-        icon={Trash2}
-        isBusy={isDeleting}
-        onAct={async () => {
-          setDeleting(true);
-          if (await deleteEntries(things)) rest();
-          setDeleting(false);
-        }}
-      />
+      <DeleteAction things={things} rest={rest} />
       <BulkMenu things={things} hints={hints} onSchedule={() => void ask("schedule")} onDone={select} rest={rest} />
       {asked && (
         <StateDialog
@@ -69,16 +54,10 @@ export function EntryActions({ path, selection: { things, select }, hints, rest 
         />
       )}
       {isMoving && (
-        <MoveDialog
-          title={`Move ${countOf(things)}`}
-          things={topmost(things).map(({ slug }) => ({ noun: "entry", path: slug }))}
-          placeOf={(thing, goal) => joinPath(goal, nameOf(thing.path))}
-          label="Below"
-          initial={path}
-          help="The id of the new parent; empty for the top level. All descendants move along."
-          isEmptyAllowed
-          picker={(place, onPick) => <PlaceTree place={place} onPick={onPick} />}
-          onSubmit={move}
+        <MoveEntries
+          path={path}
+          things={things}
+          onMoved={() => select([])}
           onClose={() => {
             setMoving(false);
             rest();
@@ -86,5 +65,39 @@ export function EntryActions({ path, selection: { things, select }, hints, rest 
         />
       )}
     </>
+  );
+}
+
+function DeleteAction({ things, rest }: { things: readonly Entry[]; rest(): void }) {
+  const [isDeleting, setDeleting] = useState(false);
+  const remove = async (): Promise<void> => {
+    setDeleting(true);
+    if (await deleteEntries(things)) rest();
+    setDeleting(false);
+  };
+  return <SelectionAction label="Delete" icon={Trash2} isBusy={isDeleting} onAct={remove} />;
+}
+
+type MoveEntriesProps = { path: string; things: readonly Entry[]; onMoved(): void; onClose(): void };
+
+function MoveEntries({ path, things, onMoved, onClose }: MoveEntriesProps) {
+  const move = async (goal: string, options: MoveOptions): Promise<void> => {
+    const named = topmost(things).map((entry) => ({ slug: entry.slug, name: titleOf(entry) }));
+    await moveBelow(named, goal, options);
+    onMoved();
+  };
+  return (
+    <MoveDialog
+      title={`Move ${countOf(things)}`}
+      things={topmost(things).map(({ slug }) => ({ noun: "entry", path: slug }))}
+      placeOf={(thing, goal) => joinPath(goal, nameOf(thing.path))}
+      label="Below"
+      initial={path}
+      help="The id of the new parent; empty for the top level. All descendants move along."
+      isEmptyAllowed
+      picker={(place, onPick) => <PlaceTree place={place} onPick={onPick} />}
+      onSubmit={move}
+      onClose={onClose}
+    />
   );
 }

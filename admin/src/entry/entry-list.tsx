@@ -59,7 +59,6 @@ export function EntryList({ path, search }: { path: string; search: URLSearchPar
     enabled: path !== "",
     retry: false,
   });
-  const count = filter.conditions.filter(isWhole).length;
   return (
     <Page
       isWide
@@ -74,16 +73,7 @@ export function EntryList({ path, search }: { path: string; search: URLSearchPar
             onChange={(text) => setFilter({ ...filter, search: text })}
             w={{ base: 160, sm: 220 }}
           />
-          <Indicator disabled={count === 0} label={count} size={16}>
-            <Button
-              variant="default"
-              leftSection={<ListFilter size={15} />}
-              aria-expanded={isBuilding}
-              onClick={() => startTransition(building.toggle)}
-            >
-              Filter
-            </Button>
-          </Indicator>
+          <FilterButton filter={filter} isOpen={isBuilding} onToggle={() => startTransition(building.toggle)} />
           <ViewsMenu path={path} columns={columns.chosen} filter={filter} onOpen={open} />
           {mayPublish && reaches(session, path) && <ListMenu path={path} />}
         </>
@@ -93,6 +83,19 @@ export function EntryList({ path, search }: { path: string; search: URLSearchPar
       {itself?.entry && <OwnEntry slug={path} title={itself.entry.title} />}
       <Results path={path} filter={filter} columns={columns} isBuilding={isBuilding} onChange={setFilter} />
     </Page>
+  );
+}
+
+type FilterButtonProps = { filter: EntryFilter; isOpen: boolean; onToggle(): void };
+
+function FilterButton({ filter: { conditions }, isOpen, onToggle }: FilterButtonProps) {
+  const count = conditions.filter(isWhole).length;
+  return (
+    <Indicator disabled={count === 0} label={count} size={16}>
+      <Button variant="default" leftSection={<ListFilter size={15} />} aria-expanded={isOpen} onClick={onToggle}>
+        Filter
+      </Button>
+    </Indicator>
   );
 }
 
@@ -158,25 +161,13 @@ type ResultsProps = {
   onChange(filter: EntryFilter): void;
 };
 
-function Results({ path, filter, columns: { chosen, choose }, isBuilding, onChange }: ResultsProps) {
-  const hidden = useHidden();
+function Results(props: ResultsProps) {
+  const { path, filter, isBuilding, onChange } = props;
   const inside = pathsBelow(useSession(), path);
   const isFiltered = formatFilter(filter) !== undefined;
-  const [settled] = useDebouncedValue(filter, 200);
-  const query = toQuery(settled);
-  const pages = usePages({
-    queryKey: ["collection", path, query],
-    queryFn: ({ pageParam }) => listEntries(path, { ...query, limit: pageEntries, total: true, cursor: pageParam }),
-    isKept: true,
-  });
-  const { list, items, total: all } = pages;
-  const entries = (items ?? []).filter(({ slug }) => !isHidden(hidden, slug));
-  const total = (all ?? 0) - ((items?.length ?? 0) - entries.length);
-  useListed(path, settled, pages);
-  const { selection, everyButton } = useEverySelection(path, query, entries, total);
+  const results = useResults(path, filter);
+  const { list, items, entries } = results;
   const typed = useTypedList(path, entries);
-  const columns = columnsOf(entries, typed);
-  const shown = chosen.length > 0 ? chosen : usualColumns(typed);
   // The list waits for the filter above it: it would move when that comes.
   return (
     <Suspense>
@@ -200,38 +191,66 @@ function Results({ path, filter, columns: { chosen, choose }, isBuilding, onChan
           height={52}
           empty={<NoEntries isFiltered={isFiltered} onClear={() => onChange(emptyFilter)} />}
         >
-          {() => (
-            <>
-              <SelectionBar
-                selection={selection}
-                total={total}
-                count={plural(total, "entry", "entries")}
-                more={(rest) =>
-                  selection.things.length > 0 ? (
-                    everyButton(rest)
-                  ) : (
-                    <ColumnsButton all={columns} shown={shown} isUsual={chosen.length === 0} onChange={choose} />
-                  )
-                }
-                actions={(rest) => (
-                  <EntryActions path={path} selection={selection} hints={typed?.hints ?? []} rest={rest} />
-                )}
-              />
-              <EntryTable
-                entries={entries}
-                columns={columns}
-                shown={shown}
-                isChosen={chosen.length > 0}
-                lead={typed?.lead}
-                selection={selection}
-                filter={filter}
-                onChange={onChange}
-              />
-            </>
-          )}
+          {() => <Entries {...props} results={results} typed={typed} />}
         </ListStates>
       )}
     </Suspense>
+  );
+}
+
+/** The entries that match, without those being deleted, and which of them are selected. */
+function useResults(path: string, filter: EntryFilter) {
+  const hidden = useHidden();
+  const [settled] = useDebouncedValue(filter, 200);
+  const query = toQuery(settled);
+  const pages = usePages({
+    queryKey: ["collection", path, query],
+    queryFn: ({ pageParam }) => listEntries(path, { ...query, limit: pageEntries, total: true, cursor: pageParam }),
+    isKept: true,
+  });
+  const { list, items, total: all } = pages;
+  const entries = (items ?? []).filter(({ slug }) => !isHidden(hidden, slug));
+  const total = (all ?? 0) - ((items?.length ?? 0) - entries.length);
+  useListed(path, settled, pages);
+  return { list, items, entries, total, ...useEverySelection(path, query, entries, total) };
+}
+
+type EntriesProps = ResultsProps & {
+  results: ReturnType<typeof useResults>;
+  typed: ReturnType<typeof useTypedList>;
+};
+
+/** The table of the entries, and above it how many there are, or what can be done with those that are selected. */
+function Entries({ path, filter, columns: { chosen, choose }, results, typed, onChange }: EntriesProps) {
+  const { entries, total, selection, everyButton } = results;
+  const columns = columnsOf(entries, typed);
+  const shown = chosen.length > 0 ? chosen : usualColumns(typed);
+  return (
+    <>
+      <SelectionBar
+        selection={selection}
+        total={total}
+        count={plural(total, "entry", "entries")}
+        more={(rest) =>
+          selection.things.length > 0 ? (
+            everyButton(rest)
+          ) : (
+            <ColumnsButton all={columns} shown={shown} isUsual={chosen.length === 0} onChange={choose} />
+          )
+        }
+        actions={(rest) => <EntryActions path={path} selection={selection} hints={typed?.hints ?? []} rest={rest} />}
+      />
+      <EntryTable
+        entries={entries}
+        columns={columns}
+        shown={shown}
+        isChosen={chosen.length > 0}
+        lead={typed?.lead}
+        selection={selection}
+        filter={filter}
+        onChange={onChange}
+      />
+    </>
   );
 }
 

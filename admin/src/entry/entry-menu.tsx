@@ -30,23 +30,6 @@ export function EntryMenu({ editing: { base: entry, isDirty, take }, autosave }:
   const [isSearching, searching] = useDisclosure(false);
   const [isLinking, linking] = useDisclosure(false);
   const mayPublish = useWritesLive();
-  // What is shown of it until the page has followed is not read again: nothing is at its id.
-  const forget = (): void => {
-    for (const queryKey of [entryKey(slug), ["children", slug]]) queries.removeQueries({ queryKey });
-  };
-  const follow = (placed: Entry): Promise<unknown> => {
-    go(addressOf("entries", placed.slug));
-    return rereadEntries();
-  };
-  const move = async (newSlug: string, options: MoveOptions): Promise<void> => {
-    const moved = await octavo.entries.move(slug, newSlug, options);
-    forget();
-    await follow(moved);
-  };
-  const copy = async (newSlug: string): Promise<void> => void (await follow(await octavo.entries.copy(slug, newSlug)));
-  const remove = async (): Promise<void> => {
-    if (await deleteEntries([entry])) go(addressBelow(parentOf(slug)));
-  };
   return (
     <>
       <PathMenu
@@ -60,9 +43,9 @@ export function EntryMenu({ editing: { base: entry, isDirty, take }, autosave }:
         label="New id"
         help="All descendants move along."
         isDirty={isDirty}
-        onMove={move}
-        onCopy={copy}
-        onDelete={remove}
+        onMove={(newSlug, options) => moveEntry(slug, newSlug, options)}
+        onCopy={(newSlug) => copyEntry(slug, newSlug)}
+        onDelete={() => removeEntry(entry)}
       >
         <Menu.Item leftSection={<ListTree size={15} />} onClick={() => go(addressBelow(slug))}>
           Entries below
@@ -87,6 +70,27 @@ export function EntryMenu({ editing: { base: entry, isDirty, take }, autosave }:
       )}
     </>
   );
+}
+
+/** Opens the entry in its new place. */
+function follow({ slug }: Entry): Promise<unknown> {
+  go(addressOf("entries", slug));
+  return rereadEntries();
+}
+
+async function moveEntry(slug: string, newSlug: string, options: MoveOptions): Promise<void> {
+  const moved = await octavo.entries.move(slug, newSlug, options);
+  // What is shown of it until the page has followed is not read again: nothing is at its id.
+  for (const queryKey of [entryKey(slug), ["children", slug]]) queries.removeQueries({ queryKey });
+  await follow(moved);
+}
+
+async function copyEntry(slug: string, newSlug: string): Promise<void> {
+  await follow(await octavo.entries.copy(slug, newSlug));
+}
+
+async function removeEntry(entry: Entry): Promise<void> {
+  if (await deleteEntries([entry])) go(addressBelow(parentOf(entry.slug)));
 }
 
 /** Offered for an entry with descendants; the menu asks when it opens. */

@@ -22,55 +22,13 @@ type FilterBuilderProps = {
 /** Conditions, order and depth, with the resulting URL. */
 export function FilterBuilder({ path, filter, keys, hints = [], onChange }: FilterBuilderProps) {
   const change = (part: Partial<EntryFilter>): void => onChange({ ...filter, ...part });
-  const { conditions } = filter;
-  const [added, setAdded] = useState<number>();
-  const add = useRef<HTMLButtonElement>(null);
   const named = [...hints, ...serviceFields.filter(({ key }) => !hints.some((hint) => hint.key === key))];
   const others = keys.filter((key) => !named.some((field) => field.key === key));
   const fields: FilterField[] = [...named, ...others.map((key) => ({ key, name: key, kind: "any" as const }))];
   const url = collectionUrl(path, toQuery(filter));
-  const replace = (at: number, condition: Condition): void =>
-    change({ conditions: conditions.map((one, i) => (i === at ? condition : one)) });
   return (
     <Stack gap="sm" className="panel" p="md" mb="lg" component="section" aria-label="Filter">
-      {conditions.map((condition, i) => (
-        <ConditionRow
-          // biome-ignore lint/suspicious/noArrayIndexKey: conditions have no name of their own.
-          key={i}
-          number={i + 1}
-          condition={condition}
-          fields={fields}
-          isNew={i === added}
-          onChange={(changed) => replace(i, changed)}
-          onRemove={() => {
-            setAdded(undefined);
-            change({ conditions: conditions.filter((_, at) => at !== i) });
-            add.current?.focus();
-          }}
-        />
-      ))}
-      <Group gap="sm">
-        <Button
-          ref={add}
-          variant="default"
-          size="xs"
-          leftSection={<Plus size={14} />}
-          onClick={() => {
-            setAdded(conditions.length);
-            change({ conditions: [...conditions, { key: "", operator: "eq", value: "" }] });
-          }}
-        >
-          Add a condition
-        </Button>
-        {conditions.length > 1 && (
-          <Segments
-            label="Which conditions must hold"
-            options={{ all: "All hold", any: "Any holds" }}
-            value={filter.match}
-            onChange={(match) => change({ match })}
-          />
-        )}
-      </Group>
+      <Conditions filter={filter} fields={fields} onChange={change} />
       <Order filter={filter} onChange={change} />
       <div>
         <Text size="xs" c="dimmed" mb={4}>
@@ -91,6 +49,56 @@ export function FilterBuilder({ path, filter, keys, hints = [], onChange }: Filt
         ))}
       </datalist>
     </Stack>
+  );
+}
+
+type ConditionsProps = OrderProps & { fields: readonly FilterField[] };
+
+function Conditions({ filter: { conditions, match }, fields, onChange }: ConditionsProps) {
+  const [added, setAdded] = useState<number>();
+  const add = useRef<HTMLButtonElement>(null);
+  const set = (changed: Condition[]): void => onChange({ conditions: changed });
+  return (
+    <>
+      {conditions.map((condition, i) => (
+        <ConditionRow
+          // biome-ignore lint/suspicious/noArrayIndexKey: conditions have no name of their own.
+          key={i}
+          number={i + 1}
+          condition={condition}
+          fields={fields}
+          isNew={i === added}
+          onChange={(changed) => set(conditions.with(i, changed))}
+          onRemove={() => {
+            setAdded(undefined);
+            set(conditions.toSpliced(i, 1));
+            add.current?.focus();
+          }}
+        />
+      ))}
+      <Group gap="sm">
+        <Button
+          ref={add}
+          variant="default"
+          size="xs"
+          leftSection={<Plus size={14} />}
+          onClick={() => {
+            setAdded(conditions.length);
+            set([...conditions, { key: "", operator: "eq", value: "" }]);
+          }}
+        >
+          Add a condition
+        </Button>
+        {conditions.length > 1 && (
+          <Segments
+            label="Which conditions must hold"
+            options={{ all: "All hold", any: "Any holds" }}
+            value={match}
+            onChange={(chosen) => onChange({ match: chosen })}
+          />
+        )}
+      </Group>
+    </>
   );
 }
 

@@ -23,13 +23,7 @@ export function List(props: ListProps) {
   const item = shape.item();
   const id = useId();
   const error = useFaultsAt(pointer);
-  // What was shown stays: an unfinished input would be lost.
-  const [parts, setParts] = useState<ReadonlySet<number>>(new Set([0]));
-  const show = useCallback((index: number) => {
-    const at = Math.floor(index / part);
-    setParts((before) => (before.has(at) ? before : new Set([...before, at])));
-  }, []);
-  useReveal(pointer, (inside) => show(Number(segmentsOf(inside.slice(pointer.length))[0])));
+  const { parts, show } = useParts(pointer);
   const { keys, said, host, actions } = useActions(props, item, list, show);
   const isFull = shape.maxItems !== undefined && list.length >= shape.maxItems;
   return (
@@ -80,6 +74,17 @@ export function List(props: ListProps) {
       </Input.Wrapper>
     </div>
   );
+}
+
+/** The parts that are shown. What was shown stays: an unfinished input would be lost. */
+function useParts(pointer: string): { parts: ReadonlySet<number>; show(index: number): void } {
+  const [parts, setParts] = useState<ReadonlySet<number>>(new Set([0]));
+  const show = useCallback((index: number) => {
+    const at = Math.floor(index / part);
+    setParts((before) => (before.has(at) ? before : new Set([...before, at])));
+  }, []);
+  useReveal(pointer, (inside) => show(Number(segmentsOf(inside.slice(pointer.length))[0])));
+  return { parts, show };
 }
 
 type RowsProps = Pick<ListProps, "pointer" | "edit"> & {
