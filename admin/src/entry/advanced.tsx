@@ -1,11 +1,11 @@
 import { Stack, Switch, TextInput } from "@mantine/core";
 import type { Json } from "../api/json.ts";
-import type { Typing } from "../model/entry/editing.ts";
+import type { DraftEdit } from "../model/entry/editing.ts";
 import { Fact } from "../ui/fact.tsx";
 import { Fold } from "../ui/fold.tsx";
 
 /** What the service keeps beside the content, and editors seldom need. */
-export function Advanced({ editing: { draft, base, edit } }: { editing: Typing }) {
+export function Advanced({ editing: { draft, base, edit } }: { editing: DraftEdit }) {
   const set = (key: string, value: Json): void => edit((before) => ({ ...before, [key]: value }));
   return (
     <div className="panel advanced">

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "react";
 import type { Draft } from "../model/entry/draft.ts";
-import type { Keeping, Meeting, Saving, Stored, Typing } from "../model/entry/editing.ts";
+import type { ConcurrentChange, DraftEdit, LocalCopy, SaveState, StoredState } from "../model/entry/editing.ts";
 import { usePreference } from "../session/preference.ts";
 import { useWrites } from "../session-context.ts";
 
@@ -16,6 +16,13 @@ export type Autosave = {
   isJust: boolean;
 };
 
+/** What it needs of the editor. */
+type AutosaveEditing = StoredState &
+  DraftEdit &
+  SaveState &
+  Pick<LocalCopy, "found"> &
+  Pick<ConcurrentChange, "theirs">;
+
 /** Whether it saves by itself, as it does unless the person has switched it off. */
 export const useAutosaveChoice = () => usePreference("autosave", true);
 
@@ -23,7 +30,7 @@ export const useAutosaveChoice = () => usePreference("autosave", true);
  * Saves what is typed when nothing was typed for some seconds: a draft as it is, of a live entry a working copy. Never
  * publishes.
  */
-export function useAutosave(editing: Stored & Typing & Saving & Keeping & Meeting): Autosave {
+export function useAutosave(editing: AutosaveEditing): Autosave {
   const { base, copy, draft, isDirty, isSaving, error, theirs, found, fault } = editing;
   const [isOn, set] = useAutosaveChoice();
   const [savedAt, setSavedAt] = useState<Draft>();

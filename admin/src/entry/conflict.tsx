@@ -2,11 +2,11 @@ import { Button, Code, Group, Stack, Table, Text } from "@mantine/core";
 import type { Entry } from "../api/entry.ts";
 import { formatJson, type Json } from "../api/json.ts";
 import { changedKeys, changesOf, draftOf } from "../model/entry/draft.ts";
-import type { Meeting, Saving, Typing } from "../model/entry/editing.ts";
+import type { ConcurrentChange, DraftEdit, SaveState } from "../model/entry/editing.ts";
 import { Dialog } from "../ui/dialog.tsx";
 
 /** A concurrent change of the entry: shows both changes and asks which one to keep. */
-export function Conflict({ editing, theirs }: { editing: Typing & Saving & Meeting; theirs: Entry }) {
+export function Conflict({ editing, theirs }: { editing: DraftEdit & SaveState & ConcurrentChange; theirs: Entry }) {
   const { base, draft } = editing;
   const before = draftOf(base);
   const after = draftOf(theirs);

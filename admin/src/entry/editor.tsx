@@ -12,7 +12,14 @@ import { Beside } from "../desk/beside.tsx";
 import { EntriesBelow } from "../desk/entries-below.tsx";
 import { FaultContext, jsonName } from "../field/fault.ts";
 import { Form } from "../field/form.tsx";
-import type { Editing, Keeping, Meeting, Saving, Stored, Typing } from "../model/entry/editing.ts";
+import type {
+  ConcurrentChange,
+  DraftEdit,
+  Editing,
+  LocalCopy,
+  SaveState,
+  StoredState,
+} from "../model/entry/editing.ts";
 import { keptOf } from "../model/entry/kept.ts";
 import type { Types } from "../model/types.ts";
 import { Changed } from "../presence/changed.tsx";
@@ -170,7 +177,11 @@ function Loaded({ read, types, missing }: LoadedProps) {
 }
 
 /** The view of the fields; another one is asked for where it would lose what cannot be read. */
-function useView({ faults, fault }: Saving & Keeping): { view: View; look(chosen: View): void; question: ReactNode } {
+function useView({ faults, fault }: SaveState & LocalCopy): {
+  view: View;
+  look(chosen: View): void;
+  question: ReactNode;
+} {
   const [view, setView] = useState<View>(() => (faults.typedBefore(jsonName) === undefined ? "form" : "json"));
   const [wanted, setWanted] = useState<View>();
   const look = (chosen: View): void => (fault === undefined ? setView(chosen) : setWanted(chosen));
@@ -188,7 +199,7 @@ function useView({ faults, fault }: Saving & Keeping): { view: View; look(chosen
 }
 
 type FieldsProps = {
-  editing: Typing & Saving & Keeping;
+  editing: DraftEdit & SaveState & LocalCopy;
   view: View;
   type: ContentType | undefined;
   all: readonly ContentType[];
@@ -216,7 +227,7 @@ function Fields({ editing, view, type, all }: FieldsProps) {
 /** The form of a type shows it at the fields. */
 const isOfData = (error: unknown): boolean => error instanceof OctavoProblem && error.code === "data_invalid";
 
-function NotSaved({ editing, error }: { editing: Saving & Meeting; error: unknown }) {
+function NotSaved({ editing, error }: { editing: SaveState & ConcurrentChange; error: unknown }) {
   if (error instanceof OctavoProblem && error.code === "scope_missing")
     return <Failure error={refusedScope} title={editing.isDirty ? "Not saved" : "Nothing was changed"} />;
   if (!(error instanceof OctavoProblem) || error.code !== "entry_not_found")
@@ -237,7 +248,7 @@ const refusedScope =
 const tooLarge = "Not saved, and too large to be kept in this browser";
 
 /** What is said of the saving. */
-function savingOf({ fault, isDirty, isUnkept }: Saving & Keeping, { isStopped, isJust }: Autosave): string {
+function savingOf({ fault, isDirty, isUnkept }: SaveState & LocalCopy, { isStopped, isJust }: Autosave): string {
   if (fault) return `Cannot be saved: ${fault}`;
   if (!isDirty) return isJust ? "Saved just now" : "Saved";
   if (isUnkept) return tooLarge;
@@ -283,7 +294,7 @@ function Head({ editing, autosave, view, names, onView, preview }: HeadProps) {
   );
 }
 
-function HistoryButton({ editing }: { editing: Stored & Saving }) {
+function HistoryButton({ editing }: { editing: StoredState & SaveState }) {
   const [isOpen, history] = useDisclosure(false);
   return (
     <>

@@ -6,7 +6,7 @@ import { HistoryDialog } from "../history/history-dialog.tsx";
 import type { HistorySource, Present, StateOf } from "../history/timeline.ts";
 import { compareFields } from "../model/difference.ts";
 import { type Draft, draftOf, withOwnFields } from "../model/entry/draft.ts";
-import type { Saving, Stored } from "../model/entry/editing.ts";
+import type { SaveState, StoredState } from "../model/entry/editing.ts";
 import { fieldWords, stateLabel } from "../model/entry/field-words.ts";
 import { rereadEntries } from "../query/entry.ts";
 
@@ -46,7 +46,7 @@ function listed(keys: readonly string[], before: Draft, after: Draft): string {
 const names = new Intl.ListFormat("en", { type: "conjunction" });
 
 /** The history of an entry. */
-export function EntryHistory({ editing, onClose }: { editing: Stored & Saving; onClose(): void }) {
+export function EntryHistory({ editing, onClose }: { editing: StoredState & SaveState; onClose(): void }) {
   const { slug } = editing.base;
   const source: HistorySource<Draft> = {
     key: ["entry", slug],

@@ -7,7 +7,7 @@ import { type Entry, titleOf } from "../api/entry.ts";
 import { octavo } from "../api/octavo.ts";
 import { parentOf } from "../api/path.ts";
 import { openEntry } from "../api/staged.ts";
-import type { Saving, Stored } from "../model/entry/editing.ts";
+import type { SaveState, StoredState } from "../model/entry/editing.ts";
 import { PathMenu } from "../move/path-menu.tsx";
 import { PreviewLinks } from "../preview/preview-links.tsx";
 import { entryKey, rereadEntries } from "../query/entry.ts";
@@ -20,7 +20,7 @@ import { queries } from "../ui/query.ts";
 import type { Autosave } from "./autosave.ts";
 import { RestoreSubtree } from "./restore-subtree.tsx";
 
-type EntryMenuProps = { editing: Stored & Saving; autosave: Autosave };
+type EntryMenuProps = { editing: StoredState & SaveState; autosave: Autosave };
 
 /** Actions on the whole entry. */
 export function EntryMenu({ editing: { base: entry, isDirty, take }, autosave }: EntryMenuProps) {

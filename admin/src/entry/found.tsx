@@ -1,13 +1,13 @@
 import { Alert, Button, Stack } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { ArchiveRestore } from "lucide-react";
-import type { Typing } from "../model/entry/editing.ts";
+import type { DraftEdit } from "../model/entry/editing.ts";
 import type { Kept } from "../model/entry/kept.ts";
 import { formatMoment } from "../model/format.ts";
 import { Confirm } from "../ui/dialog.tsx";
 
 /** Says that unsaved changes were found in this browser, and offers to throw them away. */
-export function Found({ editing, kept: { at } }: { editing: Pick<Typing, "discard">; kept: Kept }) {
+export function Found({ editing, kept: { at } }: { editing: Pick<DraftEdit, "discard">; kept: Kept }) {
   const [isAsking, asking] = useDisclosure(false);
   return (
     <Alert

@@ -3,7 +3,7 @@ import { useContext, useState } from "react";
 import { formatJson, isObject, type JsonObject, parseJson } from "../api/json.ts";
 import { FaultContext, jsonName, useFault } from "../field/fault.ts";
 import { changesOf, foreignKeys, isChanged, ownFields, withOwnFields } from "../model/entry/draft.ts";
-import type { Typing } from "../model/entry/editing.ts";
+import type { DraftEdit } from "../model/entry/editing.ts";
 import { CodeEditor } from "../ui/code-editor.tsx";
 import { messageOf } from "../ui/state.tsx";
 
@@ -11,7 +11,7 @@ import { messageOf } from "../ui/state.tsx";
 type Typed = { text: string; fields?: JsonObject; fault?: string };
 
 /** All fields of the entry as JSON; long numbers keep their digits. */
-export function JsonView({ editing: { base, draft, edit } }: { editing: Typing }) {
+export function JsonView({ editing: { base, draft, edit } }: { editing: DraftEdit }) {
   const own = ownFields(draft);
   const { typedBefore } = useContext(FaultContext);
   const [typed, setTyped] = useState<Typed>(() => {

@@ -1,10 +1,10 @@
-import type { Typing } from "../model/entry/editing.ts";
+import type { DraftEdit } from "../model/entry/editing.ts";
 import { formatMoment } from "../model/format.ts";
 import { Fact } from "../ui/fact.tsx";
 import { Advanced } from "./advanced.tsx";
 
 /** What the service keeps beside the content of the entry. */
-export function Publishing({ editing }: { editing: Typing }) {
+export function Publishing({ editing }: { editing: DraftEdit }) {
   const { draft, base } = editing;
   return (
     <aside className="publishing" aria-label="About this entry">

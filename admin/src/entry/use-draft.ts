@@ -32,7 +32,7 @@ export function useDraft(read: OpenedEntry, isMissing = false): Editing {
   const faults = useFaults(send, latest);
   const isUnkept = useKeeping(state, holder);
   const meet = meeting(send, latest);
-  const { saves, publications } = useWrites(held);
+  const { saves, publications } = useDraftWrites(held);
   return {
     base: base.entry,
     tag: base.tag,
@@ -89,7 +89,7 @@ function adopt(send: Send, state: OpenedEntry): void {
 type Saves = Pick<Editing, "save" | "saveOnTop" | "createAgain" | "isStaged">;
 
 /** What saves the draft and what publishes it, each one write after the other. */
-function useWrites(held: Held): { saves: Saves; publications: Publications } {
+function useDraftWrites(held: Held): { saves: Saves; publications: Publications } {
   const { state, send } = held;
   const { base, draft, theirs, isStaging } = state;
   const mayPublish = useWritesLive();

@@ -4,7 +4,7 @@ import { Plus } from "lucide-react";
 import { lazy, Suspense, useCallback, useState } from "react";
 import type { Json } from "../api/json.ts";
 import { kept } from "../model/entry/draft.ts";
-import type { Typing } from "../model/entry/editing.ts";
+import type { DraftEdit } from "../model/entry/editing.ts";
 import { type FieldKind, fieldKinds } from "../model/entry/kind.ts";
 import { FormDialog } from "../ui/dialog.tsx";
 import { JsonField } from "./field.tsx";
@@ -13,7 +13,7 @@ import { Fields } from "./fields.tsx";
 const ContentEditor = lazy(async () => ({ default: (await import("./content-editor.tsx")).ContentEditor }));
 
 /** The title, the text and all other fields, each with the editor of its kind. */
-export function Form({ editing }: { editing: Typing }) {
+export function Form({ editing }: { editing: DraftEdit }) {
   return (
     <Stack gap="lg" className="form">
       <TitleField editing={editing} />
@@ -23,11 +23,11 @@ export function Form({ editing }: { editing: Typing }) {
 }
 
 /** Stable across renders, so that a keystroke renders only its own field. */
-function useSet({ edit }: Typing): (key: string, value: Json) => void {
+function useSet({ edit }: DraftEdit): (key: string, value: Json) => void {
   return useCallback((key, value) => edit((before) => ({ ...before, [key]: value })), [edit]);
 }
 
-export function TitleField({ editing }: { editing: Typing }) {
+export function TitleField({ editing }: { editing: DraftEdit }) {
   const set = useSet(editing);
   const { title } = editing.draft;
   if (title !== undefined && typeof title !== "string")
@@ -45,7 +45,7 @@ export function TitleField({ editing }: { editing: Typing }) {
 }
 
 type OtherFieldsProps = {
-  editing: Typing;
+  editing: DraftEdit;
   /** The names of fields that are shown elsewhere. */
   shown?: ReadonlySet<string>;
 };

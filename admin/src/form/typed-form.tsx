@@ -5,7 +5,7 @@ import type { ContentType } from "../../../client/src/client.ts";
 import { isObject } from "../api/json.ts";
 import { OtherFields, TitleField } from "../field/form.tsx";
 import { type Draft, listedFields } from "../model/entry/draft.ts";
-import type { Saving, Typing } from "../model/entry/editing.ts";
+import type { DraftEdit, SaveState } from "../model/entry/editing.ts";
 import { ownOf } from "../model/form/pointer.ts";
 import { formOf, shapeOf } from "../model/form/root.ts";
 import { isSettled } from "../model/form/value.ts";
@@ -15,7 +15,7 @@ import { byPointer, faultsOf, lastingFaults } from "./faults.ts";
 import { FieldControl } from "./group.tsx";
 import { focusAt, Summary } from "./summary.tsx";
 
-type TypedFormProps = { editing: Typing & Saving; type: ContentType; all: readonly ContentType[] };
+type TypedFormProps = { editing: DraftEdit & SaveState; type: ContentType; all: readonly ContentType[] };
 
 /** The form of an entry with a content type: the fields of the type, then all other fields of the entry. */
 export function TypedForm({ editing, type, all }: TypedFormProps) {
@@ -79,7 +79,7 @@ export function TypedForm({ editing, type, all }: TypedFormProps) {
   );
 }
 
-type OthersProps = { editing: Typing; type: string; shown: ReadonlySet<string> };
+type OthersProps = { editing: DraftEdit; type: string; shown: ReadonlySet<string> };
 
 /** What the entry has beside the fields of its type; open where there was something at first. */
 function Others({ editing, type, shown }: OthersProps) {

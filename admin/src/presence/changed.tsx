@@ -6,14 +6,14 @@ import { type OpenedEntry, openEntry } from "../api/staged.ts";
 import { FieldDifferences } from "../history/difference-view.tsx";
 import { compareFields } from "../model/difference.ts";
 import { draftOf } from "../model/entry/draft.ts";
-import type { Meeting, Saving, Typing } from "../model/entry/editing.ts";
+import type { ConcurrentChange, DraftEdit, SaveState } from "../model/entry/editing.ts";
 import { fieldWords } from "../model/entry/field-words.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { Failure, Loading, notifyFailure } from "../ui/state.tsx";
 import { Ago } from "../ui/time.tsx";
 import type { Presence } from "./presence.ts";
 
-type ChangedProps = { editing: Typing & Saving & Meeting; presence: Presence };
+type ChangedProps = { editing: DraftEdit & SaveState & ConcurrentChange; presence: Presence };
 
 /**
  * Says that somebody else has saved the entry since, below the form, where nothing is moved. With unsaved changes the
@@ -62,7 +62,7 @@ const Words = ({ change }: Pick<Presence, "change">) => (
 );
 
 /** From what this page shows to what is saved. */
-function Difference({ editing, onClose }: { editing: Typing & Meeting; onClose(): void }) {
+function Difference({ editing, onClose }: { editing: DraftEdit & ConcurrentChange; onClose(): void }) {
   const { base } = editing;
   const { data, error, refetch } = useQuery({
     queryKey: ["entry", base.slug, "newer"],

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { OctavoProblem } from "../../../client/src/client.ts";
 import { octavo } from "../api/octavo.ts";
 import { statesOf } from "../api/staged.ts";
-import type { Saving, Stored } from "../model/entry/editing.ts";
+import type { SaveState, StoredState } from "../model/entry/editing.ts";
 import { useSession } from "../session-context.ts";
 
 /** An actor of the log with the name of the person or the label of the token; empty where there is none. */
@@ -29,7 +29,7 @@ const tell = async (id: string): Promise<PresenceReply> =>
  * Says each five seconds that the entry is open, while the page is seen, and answers what is new. What was asked before the
  * last own save is not counted: the answer is of another state.
  */
-export function usePresence({ base: { slug }, tag, isSaving }: Stored & Saving, isEnabled: boolean): Presence {
+export function usePresence({ base: { slug }, tag, isSaving }: StoredState & SaveState, isEnabled: boolean): Presence {
   const { data, error, isPlaceholderData } = useQuery({
     queryKey: ["presence", slug, statesOf(tag)],
     queryFn: () => tell(slug),

@@ -1,12 +1,12 @@
 import { Text } from "@mantine/core";
 import { useState } from "react";
-import type { Typing } from "../model/entry/editing.ts";
+import type { DraftEdit } from "../model/entry/editing.ts";
 import { fromLocalInput, toLocalInput } from "../model/format.ts";
 import { FormDialog } from "../ui/dialog.tsx";
 import { TimeInput } from "../ui/schedule-dialog.tsx";
 
 /** Sets the publish date, as one of the changes that are saved or published next. */
-export function DateDialog({ editing: { draft, edit }, onClose }: { editing: Typing; onClose(): void }) {
+export function DateDialog({ editing: { draft, edit }, onClose }: { editing: DraftEdit; onClose(): void }) {
   const [text, setText] = useState(() => toLocalInput(Number(draft.published_at)));
   const at = fromLocalInput(text);
   return (

@@ -5,7 +5,7 @@ import { useQuery } from "@tanstack/react-query";
 import { lazy, type ReactNode, Suspense, useState } from "react";
 import { titleOf } from "../api/entry.ts";
 import { makePreview } from "../api/preview.ts";
-import type { Saving, Stored, Typing } from "../model/entry/editing.ts";
+import type { DraftEdit, SaveState, StoredState } from "../model/entry/editing.ts";
 import { openedKey, unsavedNote } from "../preview/preview.tsx";
 import { useSession } from "../session-context.ts";
 import { Boundary } from "../ui/boundary.tsx";
@@ -20,7 +20,7 @@ type Width = keyof typeof widths;
 /** Looks are repeated; a token is used again for half of its hour. */
 const reusedMs = 30 * 60_000;
 
-type PaneProps = { editing: Stored & Typing & Saving; onClose(): void };
+type PaneProps = { editing: StoredState & DraftEdit & SaveState; onClose(): void };
 
 /** The entry as its site shows it, beside the form, at the width of a phone, a tablet or a desk. */
 export function PreviewPane({ editing, onClose }: PaneProps) {

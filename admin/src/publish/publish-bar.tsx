@@ -14,7 +14,7 @@ import {
 } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
 import { type Entry, readEntry, titleOf, type Visibility } from "../api/entry.ts";
-import type { Saving, Stored, Typing } from "../model/entry/editing.ts";
+import type { DraftEdit, SaveState, StoredState } from "../model/entry/editing.ts";
 import type { Publications } from "../model/entry/publications.ts";
 import { type Publication, siteAddress } from "../model/entry/published.ts";
 import { type StateWords, wordsOf } from "../model/entry/state-words.ts";
@@ -37,12 +37,12 @@ const DateDialog = lazy(async () => ({ default: (await import("./date-dialog.tsx
 /** What the bar asks in a dialog. */
 type OpenDialog = "difference" | "outdated" | "release" | "schedule" | "unpublish" | "date" | "discard";
 /** What it needs of the editor. */
-type Edited = Stored & Typing & Saving & Publications;
-type PartProps = { editing: Edited; ask(what: OpenDialog): void };
+type BarEditing = StoredState & DraftEdit & SaveState & Publications;
+type PartProps = { editing: BarEditing; ask(what: OpenDialog): void };
 type ActionsProps = PartProps & { onPublish(): void; onUnpublish(): void };
 
 /** How an entry stands and how it gets on the site and off it: the one place for that. */
-export function PublishBar({ editing }: { editing: Edited }) {
+export function PublishBar({ editing }: { editing: BarEditing }) {
   const [asked, ask] = useState<OpenDialog>();
   const publish = usePublish(editing);
   const words = useWords(editing);
@@ -63,7 +63,7 @@ export function PublishBar({ editing }: { editing: Edited }) {
 }
 
 /** The state in words. Of a copy that makes a draft it is read what it is a copy of. */
-function useWords({ base, copy }: Stored): StateWords {
+function useWords({ base, copy }: StoredState): StateWords {
   const isUnknown = copy !== undefined && base.visibility === "draft";
   const { data } = useQuery({
     queryKey: ["entry", base.slug, "state"],
@@ -103,7 +103,7 @@ type Publish = {
 };
 
 /** Publishes, says so with the address, and offers to undo it. */
-function usePublish(editing: Stored & Publications): Publish {
+function usePublish(editing: StoredState & Publications): Publish {
   const { site_url: template } = useSession();
   const undo = undoWith(editing.take);
   const told = (verb: string, publication: Publication | undefined): Publication | undefined => {
@@ -281,7 +281,7 @@ function DateItems({ editing: { draft, edit }, ask }: PartProps) {
   );
 }
 
-type QuestionProps = { asked: OpenDialog; editing: Edited; publish: Publish; onClose(): void };
+type QuestionProps = { asked: OpenDialog; editing: BarEditing; publish: Publish; onClose(): void };
 
 function Question({ asked, editing, publish, onClose }: QuestionProps) {
   const { base, copy } = editing;

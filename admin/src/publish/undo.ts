@@ -1,4 +1,4 @@
-import type { Stored } from "../model/entry/editing.ts";
+import type { StoredState } from "../model/entry/editing.ts";
 import { type Publication, undoPublication } from "../model/entry/published.ts";
 import { rereadEntries } from "../query/entry.ts";
 import { refresh } from "../ui/query.ts";
@@ -6,7 +6,7 @@ import { notifyFailure } from "../ui/state.tsx";
 
 /** Undoes a publication, also after the editor was left. */
 export const undoWith =
-  (take: Stored["take"]): ((publication: Publication) => void) =>
+  (take: StoredState["take"]): ((publication: Publication) => void) =>
   (publication) =>
     void undoPublication(publication)
       .then(async (state) => {

@@ -16,14 +16,14 @@ const ScheduleDialog = lazy(async () => ({ default: (await import("../ui/schedul
 const ReleasePreview = lazy(async () => ({ default: (await import("./release-preview.tsx")).ReleasePreview }));
 
 /** What is asked in a dialog. */
-type Asked = "outdated" | "schedule" | "preview";
+type ReleaseQuestion = "outdated" | "schedule" | "preview";
 
 type ActionsProps = { release: Release; rows: readonly StagedRow[]; isFaulty: boolean };
 
 /** What can be done with a release. */
 export function ReleaseActions({ release, rows, isFaulty }: ActionsProps) {
   const { id, state } = release;
-  const [asked, ask] = useState<Asked>();
+  const [asked, ask] = useState<ReleaseQuestion>();
   const writes = useReleaseWrites(release);
   const { isBusy, refusal, forget, run, publish, undo } = writes;
   const close = (): void => ask(undefined);
@@ -73,7 +73,7 @@ export function ReleaseActions({ release, rows, isFaulty }: ActionsProps) {
 }
 
 type QuestionProps = {
-  asked: Asked;
+  asked: ReleaseQuestion;
   release: Release;
   rows: readonly StagedRow[];
   outdated: readonly string[];

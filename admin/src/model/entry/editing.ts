@@ -8,7 +8,7 @@ import type { Publications } from "./publications.ts";
 /** What the editor of an entry knows and does, in parts: each view takes the parts that it needs. */
 
 /** What was read or written last. */
-export type Stored = {
+export type StoredState = {
   base: Entry;
   /** Names the saved state. */
   tag: string;
@@ -19,7 +19,7 @@ export type Stored = {
 };
 
 /** What forms show and change. */
-export type Typing = {
+export type DraftEdit = {
   base: Entry;
   draft: Draft;
   edit(change: (draft: Draft) => Draft): void;
@@ -28,7 +28,7 @@ export type Typing = {
 };
 
 /** Whether what is typed is saved, and what keeps it from that. */
-export type Saving = {
+export type SaveState = {
   /** There are unsaved changes; an unreadable field always counts as unsaved. */
   isDirty: boolean;
   /** Why it cannot be saved: the first invalid field on the page. */
@@ -40,7 +40,7 @@ export type Saving = {
 };
 
 /** What this browser keeps of what is not saved. */
-export type Keeping = {
+export type LocalCopy = {
   /** The unsaved changes that were found in this browser and are laid over the entry, until they are saved or discarded. */
   found: Kept | undefined;
   /** The browser cannot keep the unsaved changes: with the page they would be lost. */
@@ -51,7 +51,7 @@ export type Keeping = {
 };
 
 /** What other sessions write meanwhile. */
-export type Meeting = {
+export type ConcurrentChange = {
   /** The state that another session saved meanwhile. */
   theirs: OpenedEntry | undefined;
   /** Saves the changes made here on top of what another session saved, as a save does. */
@@ -68,4 +68,4 @@ export type Meeting = {
 };
 
 /** All of it; named by the editor alone. */
-export type Editing = Stored & Typing & Saving & Keeping & Meeting & Publications;
+export type Editing = StoredState & DraftEdit & SaveState & LocalCopy & ConcurrentChange & Publications;
