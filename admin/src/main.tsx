@@ -11,7 +11,7 @@ import { QueryClientProvider } from "@tanstack/react-query";
 import { setNonce } from "get-nonce";
 import { createRoot } from "react-dom/client";
 import { App } from "./app.tsx";
-import { dropOld } from "./model/entry/kept.ts";
+import { dropOld } from "./model/draft/kept.ts";
 import { cssVariables, theme } from "./theme.ts";
 import { Boundary } from "./ui/boundary.tsx";
 import { leaveKeysToInputMethods } from "./ui/composition.ts";

@@ -18,7 +18,7 @@ import { UploadTray } from "./file/upload-tray.tsx";
 import { Finder, openFinder } from "./finder.tsx";
 import markUrl from "./mark.svg";
 import { MainMenu } from "./menu.tsx";
-import { dropAll, keptBy } from "./model/entry/kept.ts";
+import { dropAll, keptBy } from "./model/draft/kept.ts";
 import { formatMoment } from "./model/format.ts";
 import { type MenuPage, type MenuPages, pagesOf } from "./pages.tsx";
 import { OwnerOffer } from "./person/owner-offer.tsx";

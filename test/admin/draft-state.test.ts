@@ -13,8 +13,8 @@ import {
   openDraft,
   reduceDraft,
   unsavedOf,
-} from "../../admin/src/model/entry/draft-state.ts";
-import type { Kept } from "../../admin/src/model/entry/kept.ts";
+} from "../../admin/src/model/draft/draft-state.ts";
+import type { Kept } from "../../admin/src/model/draft/kept.ts";
 
 /** The draft of an entry: what each event makes of it. */
 

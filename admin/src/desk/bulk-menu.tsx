@@ -3,6 +3,7 @@ import { CalendarClock, Ellipsis, FileJson, Layers, PencilLine, Sheet } from "lu
 import { lazy, Suspense, useState } from "react";
 import type { Entry } from "../api/entry.ts";
 import type { FieldHint } from "../type/typed-list.tsx";
+import { download } from "./download.ts";
 
 const AddSelected = lazy(async () => ({ default: (await import("../release/add-selected.tsx")).AddSelected }));
 const ChangeField = lazy(async () => ({ default: (await import("./change-field.tsx")).ChangeField }));
@@ -23,7 +24,7 @@ export function BulkMenu({ things, hints, onSchedule, onDone, rest }: BulkMenuPr
     rest();
   };
   const save = async (format: "json" | "csv"): Promise<void> => {
-    const { csvOf, download, jsonOf } = await import("./export.ts");
+    const { csvOf, jsonOf } = await import("../model/entry/export.ts");
     if (format === "json") download("entries.json", "application/json", jsonOf(things));
     else download("entries.csv", "text/csv", csvOf(things));
   };

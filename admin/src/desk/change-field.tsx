@@ -3,14 +3,14 @@ import { useState } from "react";
 import type { BatchOperation } from "../../../client/src/client.ts";
 import { type Entry, type TaggedEntry, titleOf } from "../api/entry.ts";
 import { type Json, parseJson, parseNumber } from "../api/json.ts";
+import { readTagged } from "../model/bulk/tagged.ts";
+import { doTogether } from "../model/bulk/together.ts";
 import { type FilterField, fieldOf } from "../model/filter/filter-field.ts";
 import { plural } from "../model/format.ts";
 import { rereadAll } from "../query/entry.ts";
 import type { FieldHint } from "../type/typed-list.tsx";
 import { FormDialog } from "../ui/dialog.tsx";
-import { doTogether } from "../ui/together.ts";
 import { notifyFailed, offerUndo } from "../ui/undo.tsx";
-import { readTagged } from "./tagged.ts";
 
 type ChangeFieldProps = {
   entries: readonly Entry[];

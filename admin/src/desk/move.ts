@@ -1,11 +1,11 @@
 import type { BatchOperation, MoveOptions } from "../../../client/src/client.ts";
 import { joinPath, nameOf } from "../api/path.ts";
+import { doTogether } from "../model/bulk/together.ts";
 import { plural } from "../model/format.ts";
+import { messageOf } from "../model/message.ts";
 import { rereadAll } from "../query/entry.ts";
 import { typesQuery } from "../query/types-query.ts";
 import { queries } from "../ui/query.ts";
-import { messageOf } from "../ui/state.tsx";
-import { doTogether } from "../ui/together.ts";
 import { notifyFailed, offerUndo } from "../ui/undo.tsx";
 
 /** Moves of entries to another place, all or none. */

@@ -2,9 +2,10 @@ import { Badge, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import type { Entry } from "../api/entry.ts";
 import type { Copies } from "../model/entry/copies.ts";
+import { stateOf } from "../model/entry/state.ts";
 import { formatMoment } from "../model/format.ts";
 import { copiesQuery } from "../query/copies.ts";
-import { stateOf, VisibilityBadge } from "../ui/visibility.tsx";
+import { VisibilityBadge } from "../ui/visibility.tsx";
 
 /** At most a page of them. */
 export const useCopies = (): Copies | undefined => useQuery(copiesQuery).data;

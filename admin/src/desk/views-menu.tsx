@@ -2,8 +2,8 @@ import { Button, Checkbox, Menu, Text, TextInput } from "@mantine/core";
 import { Bookmark, BookmarkPlus, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { type EntryFilter, formatFilter } from "../model/filter/filter.ts";
+import { messageOf } from "../model/message.ts";
 import { FormDialog } from "../ui/dialog.tsx";
-import { messageOf } from "../ui/state.tsx";
 import { notifyFailed, offerUndo } from "../ui/undo.tsx";
 import { type SavedView, useViews } from "./views.ts";
 

@@ -1,6 +1,6 @@
 import { Stack, Switch, TextInput } from "@mantine/core";
 import type { Json } from "../api/json.ts";
-import type { DraftEdit } from "../model/entry/editing.ts";
+import type { DraftEdit } from "../model/draft/editing.ts";
 import { Fact } from "../ui/fact.tsx";
 import { Fold } from "../ui/fold.tsx";
 

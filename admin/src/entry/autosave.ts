@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "react";
-import type { Draft } from "../model/entry/draft.ts";
-import type { ConcurrentChange, DraftEdit, LocalCopy, SaveState, StoredState } from "../model/entry/editing.ts";
+import type { Draft } from "../model/draft/draft.ts";
+import type { ConcurrentChange, DraftEdit, LocalCopy, SaveState, StoredState } from "../model/draft/editing.ts";
 import { usePreference } from "../session/preference.ts";
 import { useWrites } from "../session-context.ts";
 

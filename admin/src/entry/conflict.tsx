@@ -1,8 +1,8 @@
 import { Button, Code, Group, Stack, Table, Text } from "@mantine/core";
 import type { Entry } from "../api/entry.ts";
 import { formatJson, type Json } from "../api/json.ts";
-import { changedKeys, changesOf, draftOf } from "../model/entry/draft.ts";
-import type { ConcurrentChange, DraftEdit, SaveState } from "../model/entry/editing.ts";
+import { changedKeys, changesOf, draftOf } from "../model/draft/draft.ts";
+import type { ConcurrentChange, DraftEdit, SaveState } from "../model/draft/editing.ts";
 import { Dialog } from "../ui/dialog.tsx";
 
 /** A concurrent change of the entry: shows both changes and asks which one to keep. */

@@ -19,8 +19,8 @@ import type {
   LocalCopy,
   SaveState,
   StoredState,
-} from "../model/entry/editing.ts";
-import { keptOf } from "../model/entry/kept.ts";
+} from "../model/draft/editing.ts";
+import { keptOf } from "../model/draft/kept.ts";
 import type { Types } from "../model/types.ts";
 import { Changed } from "../presence/changed.tsx";
 import { usePresence } from "../presence/presence.ts";

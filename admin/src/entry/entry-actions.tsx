@@ -6,6 +6,7 @@ import { joinPath, nameOf } from "../api/path.ts";
 import { BulkMenu } from "../desk/bulk-menu.tsx";
 import { moveBelow } from "../desk/move.ts";
 import type { Copies } from "../model/entry/copies.ts";
+import type { StateChange } from "../model/entry/state-change.ts";
 import { plural } from "../model/format.ts";
 import { MoveDialog } from "../move/move-dialog.tsx";
 import { PlaceTree } from "../move/place-tree.tsx";
@@ -14,7 +15,7 @@ import type { FieldHint } from "../type/typed-list.tsx";
 import type { Selection } from "../ui/selection.ts";
 import { SelectionAction } from "../ui/selection-bar.tsx";
 import { notifyFailure } from "../ui/state.tsx";
-import { copiesFor, type StateChange, StateDialog } from "./state-dialog.tsx";
+import { copiesFor, StateDialog } from "./state-dialog.tsx";
 
 type EntryActionsProps = {
   path: string;

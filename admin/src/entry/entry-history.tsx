@@ -5,8 +5,8 @@ import { FieldDifferences } from "../history/difference-view.tsx";
 import { HistoryDialog } from "../history/history-dialog.tsx";
 import type { HistorySource, Present, StateOf } from "../history/timeline.ts";
 import { compareFields } from "../model/difference.ts";
-import { type Draft, draftOf, withOwnFields } from "../model/entry/draft.ts";
-import type { SaveState, StoredState } from "../model/entry/editing.ts";
+import { type Draft, draftOf, withOwnFields } from "../model/draft/draft.ts";
+import type { SaveState, StoredState } from "../model/draft/editing.ts";
 import { fieldWords, stateLabel } from "../model/entry/field-words.ts";
 import { rereadEntries } from "../query/entry.ts";
 

@@ -7,7 +7,7 @@ import { type Entry, titleOf } from "../api/entry.ts";
 import { octavo } from "../api/octavo.ts";
 import { parentOf } from "../api/path.ts";
 import { openEntry } from "../api/staged.ts";
-import type { SaveState, StoredState } from "../model/entry/editing.ts";
+import type { SaveState, StoredState } from "../model/draft/editing.ts";
 import { PathMenu } from "../move/path-menu.tsx";
 import { PreviewLinks } from "../preview/preview-links.tsx";
 import { entryKey, rereadEntries } from "../query/entry.ts";

@@ -1,8 +1,8 @@
 import { Alert, Button, Stack } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { ArchiveRestore } from "lucide-react";
-import type { DraftEdit } from "../model/entry/editing.ts";
-import type { Kept } from "../model/entry/kept.ts";
+import type { DraftEdit } from "../model/draft/editing.ts";
+import type { Kept } from "../model/draft/kept.ts";
 import { formatMoment } from "../model/format.ts";
 import { Confirm } from "../ui/dialog.tsx";
 

@@ -2,10 +2,10 @@ import { Stack, Text } from "@mantine/core";
 import { useContext, useState } from "react";
 import { formatJson, isObject, type JsonObject, parseJson } from "../api/json.ts";
 import { FaultContext, jsonName, useFault } from "../field/fault.ts";
-import { changesOf, foreignKeys, isChanged, ownFields, withOwnFields } from "../model/entry/draft.ts";
-import type { DraftEdit } from "../model/entry/editing.ts";
+import { changesOf, foreignKeys, isChanged, ownFields, withOwnFields } from "../model/draft/draft.ts";
+import type { DraftEdit } from "../model/draft/editing.ts";
+import { messageOf } from "../model/message.ts";
 import { CodeEditor } from "../ui/code-editor.tsx";
-import { messageOf } from "../ui/state.tsx";
 
 /** The typed text, and its fields or the reason why it is invalid. */
 type Typed = { text: string; fields?: JsonObject; fault?: string };

@@ -1,4 +1,4 @@
-import type { DraftEdit } from "../model/entry/editing.ts";
+import type { DraftEdit } from "../model/draft/editing.ts";
 import { formatMoment } from "../model/format.ts";
 import { Fact } from "../ui/fact.tsx";
 import { Advanced } from "./advanced.tsx";

@@ -2,7 +2,7 @@ import { type RefObject, useEffect, useLayoutEffect, useMemo, useReducer, useRef
 import { OctavoProblem } from "../../../client/src/client.ts";
 import { patchEntry } from "../api/entry.ts";
 import { createDraft, liveOf, type OpenedEntry, openEntry, stageEntry, withoutCopy } from "../api/staged.ts";
-import { type Change, patchesOf } from "../model/entry/draft.ts";
+import { type Change, patchesOf } from "../model/draft/draft.ts";
 import {
   type DraftEvent,
   type DraftState,
@@ -12,11 +12,11 @@ import {
   openDraft,
   reduceDraft,
   unsavedOf,
-} from "../model/entry/draft-state.ts";
-import type { Editing } from "../model/entry/editing.ts";
-import type { Faults } from "../model/entry/fault.ts";
-import { drop, keep, keptOf } from "../model/entry/kept.ts";
-import { type Publications, publicationsOf } from "../model/entry/publications.ts";
+} from "../model/draft/draft-state.ts";
+import type { Editing } from "../model/draft/editing.ts";
+import type { Faults } from "../model/draft/fault.ts";
+import { drop, keep, keptOf } from "../model/draft/kept.ts";
+import { type Publications, publicationsOf } from "../model/draft/publications.ts";
 import { entryKey, rereadEntries } from "../query/entry.ts";
 import { rereadReleases, useReleases } from "../query/releases.ts";
 import { useSession, useWritesLive } from "../session-context.ts";

@@ -1,5 +1,5 @@
 import { createContext, useContext, useEffect, useState } from "react";
-import type { Faults } from "../model/entry/fault.ts";
+import type { Faults } from "../model/draft/fault.ts";
 
 export const FaultContext = createContext<Faults>({ report: () => undefined, typedBefore: () => undefined });
 

@@ -4,8 +4,8 @@ import { lazy, memo, type ReactNode, Suspense, useId, useMemo, useState } from "
 import { formatJson, isNumber, isSame, type Json, parseJson, parseNumber } from "../api/json.ts";
 import { octavo } from "../api/octavo.ts";
 import { kindOf } from "../model/entry/kind.ts";
+import { messageOf } from "../model/message.ts";
 import { useMay } from "../session-context.ts";
-import { messageOf } from "../ui/state.tsx";
 import { useFault, useTyped } from "./fault.ts";
 import { FieldMenu } from "./field-menu.tsx";
 

@@ -1,6 +1,6 @@
 import { startTransition, useCallback, useEffect, useRef, useState } from "react";
 import type { Json } from "../api/json.ts";
-import { type Draft, listedFields, withField, withoutField } from "../model/entry/draft.ts";
+import { type Draft, listedFields, withField, withoutField } from "../model/draft/draft.ts";
 import { useUndoOffers } from "../ui/undo.tsx";
 import { Field } from "./field.tsx";
 

@@ -3,12 +3,12 @@ import { useState } from "react";
 import type { BatchOperation, MoveOptions } from "../../../client/src/client.ts";
 import type { Thing } from "../api/file.ts";
 import { joinPath, nameOf } from "../api/path.ts";
+import { doTogether } from "../model/bulk/together.ts";
 import { plural } from "../model/format.ts";
 import { MoveDialog } from "../move/move-dialog.tsx";
 import { PathDialog } from "../move/path-dialog.tsx";
 import type { Selection } from "../ui/selection.ts";
 import { SelectionAction } from "../ui/selection-bar.tsx";
-import { doTogether } from "../ui/together.ts";
 import { notifyFailed, offerUndo } from "../ui/undo.tsx";
 import { deleteThings, rereadFiles } from "./thing.ts";
 

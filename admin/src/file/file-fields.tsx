@@ -6,7 +6,7 @@ import { useEffect, useRef, useState } from "react";
 import { addMeta, deleteMeta, type File, isPicture, metaOf, putMeta, setMeta } from "../api/file.ts";
 import { formatJson, isSame, type Json, parseJson } from "../api/json.ts";
 import { nameOf } from "../api/path.ts";
-import { refusalOf } from "../image/describe-refusal.ts";
+import { refusalOf } from "../model/describe-refusal.ts";
 import { useWritesLive } from "../session-context.ts";
 import { FormDialog } from "../ui/dialog.tsx";
 import { queries, refresh } from "../ui/query.ts";

@@ -2,8 +2,8 @@ import { OctavoConnectionError } from "../../../client/src/client.ts";
 import type { ResumableUpload, UploadedFile } from "../../../client/src/resumable.ts";
 import { pathOf } from "../api/file.ts";
 import { octavo, octavoConfig } from "../api/octavo.ts";
+import { messageOf } from "../model/message.ts";
 import { refresh } from "../ui/query.ts";
-import { messageOf } from "../ui/state.tsx";
 import { storeOf } from "../ui/store.ts";
 
 /** The upload queue: three at a time, each with its progress; continues while other pages are shown. */

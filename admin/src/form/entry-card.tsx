@@ -2,7 +2,7 @@ import { ActionIcon, Anchor, Badge, Group, Text, Tooltip } from "@mantine/core";
 import { FileText, Pencil, X } from "lucide-react";
 import { condition } from "../../../client/src/client.ts";
 import { type Entry, listEntries, titleOf } from "../api/entry.ts";
-import { pictureOf } from "../picker/entry-row-of.ts";
+import { pictureOf } from "../model/entry/entry-row.ts";
 import { RowPicture } from "../picker/entry-rows.tsx";
 import { useTypes } from "../query/types.ts";
 import { addressOf, Link } from "../ui/location.tsx";

@@ -2,6 +2,7 @@ import { Button, Input, UnstyledButton } from "@mantine/core";
 import { ChevronRight, X } from "lucide-react";
 import { memo, type ReactNode, useCallback, useState } from "react";
 import { isObject, type JsonObject } from "../api/json.ts";
+import { labelOfField } from "../model/form/item-name.ts";
 import { ownOf, segmentOf, segmentsOf } from "../model/form/pointer.ts";
 import type { Field, Shape, ShapeOf } from "../model/form/schema.ts";
 import { isSettled, withKey } from "../model/form/value.ts";
@@ -124,7 +125,6 @@ function GroupFields({ shape, pointer, value, edit }: GroupProps) {
 }
 
 /** A name for people: the schema's title, or the key. */
-export const labelOfField = (name: string, shape: Shape): string => shape.title || name;
 
 type FieldControlProps = Pick<GroupProps, "pointer" | "value" | "edit"> & { field: Field };
 

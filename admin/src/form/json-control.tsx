@@ -3,7 +3,7 @@ import { Plus, X } from "lucide-react";
 import { type ReactNode, useContext, useMemo } from "react";
 import { FaultContext } from "../field/fault.ts";
 import { JsonField } from "../field/field.tsx";
-import type { Faults } from "../model/entry/fault.ts";
+import type { Faults } from "../model/draft/fault.ts";
 import { initialOf } from "../model/form/value.ts";
 import type { ControlProps } from "./context.ts";
 import { useLabel } from "./label.ts";

@@ -3,8 +3,8 @@ import { useQuery } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { findFile, isPicture, putAlt } from "../api/file.ts";
 import { useMayDescribe } from "../file/describing.ts";
-import { refusalOf } from "../image/describe-refusal.ts";
 import { FocalPoint } from "../image/focal-point.tsx";
+import { refusalOf } from "../model/describe-refusal.ts";
 import { queries, refresh } from "../ui/query.ts";
 
 /** The file; null when there is none. */

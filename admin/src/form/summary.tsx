@@ -3,10 +3,10 @@ import { CircleAlert } from "lucide-react";
 import { useEffect, useRef } from "react";
 import type { DataFault } from "../../../client/src/client.ts";
 import type { Json } from "../api/json.ts";
+import { pathLabel } from "../model/form/faults.ts";
 import type { Shape } from "../model/form/schema.ts";
 import { plural } from "../model/format.ts";
 import { wordsOf } from "./context.ts";
-import { pathLabel } from "./faults.ts";
 
 type SummaryProps = {
   faults: readonly DataFault[];

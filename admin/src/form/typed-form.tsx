@@ -4,14 +4,14 @@ import { useCallback, useMemo, useRef, useState } from "react";
 import type { ContentType } from "../../../client/src/client.ts";
 import { isObject } from "../api/json.ts";
 import { OtherFields, TitleField } from "../field/form.tsx";
-import { type Draft, listedFields } from "../model/entry/draft.ts";
-import type { DraftEdit, SaveState } from "../model/entry/editing.ts";
+import { type Draft, listedFields } from "../model/draft/draft.ts";
+import type { DraftEdit, SaveState } from "../model/draft/editing.ts";
+import { byPointer, faultsOf, lastingFaults } from "../model/form/faults.ts";
 import { ownOf } from "../model/form/pointer.ts";
 import { formOf, shapeOf } from "../model/form/root.ts";
 import { isSettled } from "../model/form/value.ts";
 import { Fold } from "../ui/fold.tsx";
 import { type Edit, FormContext, type FormState } from "./context.ts";
-import { byPointer, faultsOf, lastingFaults } from "./faults.ts";
 import { FieldControl } from "./group.tsx";
 import { focusAt, Summary } from "./summary.tsx";
 

@@ -2,7 +2,7 @@ import { Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { type Entry, readEntry } from "../api/entry.ts";
 import { compareFields } from "../model/difference.ts";
-import { draftOf } from "../model/entry/draft.ts";
+import { draftOf } from "../model/draft/draft.ts";
 import { fieldWords } from "../model/entry/field-words.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { Failure, Loading } from "../ui/state.tsx";

@@ -3,9 +3,9 @@ import { Button, Group, Text } from "@mantine/core";
 import { type KeyboardEvent, type MouseEvent, type ReactNode, useCallback, useEffect, useRef, useState } from "react";
 import { deleteMeta, type File, putMeta } from "../api/file.ts";
 import { octavo } from "../api/octavo.ts";
+import { refusalOf } from "../model/describe-refusal.ts";
 import { inShort, inWords, movedBy, type Point, pointOf, textOf } from "../model/image/focal.ts";
 import { queries, refresh } from "../ui/query.ts";
-import { refusalOf } from "./describe-refusal.ts";
 import { FocalShapes } from "./focal-shapes.tsx";
 
 type FocalPointProps = {

@@ -4,10 +4,10 @@ import { useState } from "react";
 import type { MoveOptions } from "../../../client/src/client.ts";
 import { findReferrers, isWithin, type Referred } from "../api/referrers.ts";
 import { plural } from "../model/format.ts";
+import { messageOf } from "../model/message.ts";
 import { objectOf } from "../model/referred-words.ts";
 import { useMay } from "../session-context.ts";
 import { refresh } from "../ui/query.ts";
-import { messageOf } from "../ui/state.tsx";
 import { MoveRefusal } from "./move-refusal.tsx";
 import { PathDialog, type PathDialogProps } from "./path-dialog.tsx";
 

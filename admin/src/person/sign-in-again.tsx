@@ -3,9 +3,9 @@ import { type ReactNode, useState } from "react";
 import { OctavoProblem } from "../../../client/src/client.ts";
 import { hasPasskeys } from "../api/passkey.ts";
 import { type Session, signInAs, signInByPasskey } from "../api/session.ts";
+import { messageOf } from "../model/message.ts";
 import { useSession } from "../session-context.ts";
 import { queries } from "../ui/query.ts";
-import { messageOf } from "../ui/state.tsx";
 
 /** What to do after a refusal because the sign-in is too long ago; nothing after others. */
 export const signInAgain = (error: unknown): ReactNode =>

@@ -2,11 +2,11 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import { BookOpenText } from "lucide-react";
 import type { Page } from "../../../client/src/client.ts";
 import { type Entry, listEntries, orMissing } from "../api/entry.ts";
+import { entryRowsOf } from "../model/entry/entry-row.ts";
 import { placesOf } from "../model/entry/type-place.ts";
 import type { Types } from "../model/types.ts";
 import { ListStates } from "../ui/list.tsx";
 import { Empty } from "../ui/state.tsx";
-import { entryRowsOf } from "./entry-row-of.ts";
 import { EntryRows } from "./entry-rows.tsx";
 
 type EntriesOfTypesProps = { narrowed: readonly string[]; types: Types | undefined; onPick(id: string): void };

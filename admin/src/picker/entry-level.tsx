@@ -5,9 +5,10 @@ import { type KeyboardEvent, useState } from "react";
 import type { EntryChild } from "../../../client/src/client.ts";
 import { octavo } from "../api/octavo.ts";
 import { parentOf } from "../api/path.ts";
+import type { EntryRow } from "../model/entry/entry-row.ts";
 import { ListStates } from "../ui/list.tsx";
 import { Empty } from "../ui/state.tsx";
-import { type EntryRow, EntryRows } from "./entry-rows.tsx";
+import { EntryRows } from "./entry-rows.tsx";
 import { PickerCrumbs } from "./picker-crumbs.tsx";
 import { useFirstFocused } from "./rows.ts";
 

@@ -2,22 +2,11 @@ import "./picker.css";
 import { ActionIcon, Badge, UnstyledButton } from "@mantine/core";
 import { ChevronRight, FileText, Folder, type LucideIcon } from "lucide-react";
 import { useState } from "react";
-import type { Visibility } from "../api/entry.ts";
 import { octavo } from "../api/octavo.ts";
 import { nameOf } from "../api/path.ts";
+import type { EntryRow } from "../model/entry/entry-row.ts";
 import { useMay } from "../session-context.ts";
 import { VisibilityBadge } from "../ui/visibility.tsx";
-
-export type EntryRow = {
-  slug: string;
-  /** Undefined for a path without an entry. */
-  entry: { title: string; visibility: Visibility; publishedAt: number } | undefined;
-  /** The title of its type. */
-  type?: string | undefined;
-  hasChildren?: boolean;
-  /** The path of its picture. */
-  picture?: string | undefined;
-};
 
 type EntryRowsProps = { rows: readonly EntryRow[]; onPick(id: string): void; onOpen?(path: string): void };
 

@@ -2,12 +2,12 @@ import { Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Search } from "lucide-react";
 import { type Entry, orMissing } from "../api/entry.ts";
+import { entryRowsOf } from "../model/entry/entry-row.ts";
 import { type EntryPlace, placesOf } from "../model/entry/type-place.ts";
 import { plural } from "../model/format.ts";
 import type { Types } from "../model/types.ts";
 import { findEntries } from "../query/find-entries.ts";
 import { Empty, Failure, Loading } from "../ui/state.tsx";
-import { entryRowsOf } from "./entry-row-of.ts";
 import { EntryRows } from "./entry-rows.tsx";
 
 type FoundEntriesProps = {

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { OctavoProblem } from "../../../client/src/client.ts";
 import { octavo } from "../api/octavo.ts";
 import { statesOf } from "../api/staged.ts";
-import type { SaveState, StoredState } from "../model/entry/editing.ts";
+import type { SaveState, StoredState } from "../model/draft/editing.ts";
 import { useSession } from "../session-context.ts";
 
 /** An actor of the log with the name of the person or the label of the token; empty where there is none. */

@@ -1,6 +1,6 @@
 import { Text } from "@mantine/core";
 import { useState } from "react";
-import type { DraftEdit } from "../model/entry/editing.ts";
+import type { DraftEdit } from "../model/draft/editing.ts";
 import { fromLocalInput, toLocalInput } from "../model/format.ts";
 import { FormDialog } from "../ui/dialog.tsx";
 import { TimeInput } from "../ui/schedule-dialog.tsx";

@@ -5,7 +5,7 @@ import { useQuery } from "@tanstack/react-query";
 import { lazy, type ReactNode, Suspense, useState } from "react";
 import { titleOf } from "../api/entry.ts";
 import { makePreview } from "../api/preview.ts";
-import type { DraftEdit, SaveState, StoredState } from "../model/entry/editing.ts";
+import type { DraftEdit, SaveState, StoredState } from "../model/draft/editing.ts";
 import { openedKey, unsavedNote } from "../preview/preview.tsx";
 import { useSession } from "../session-context.ts";
 import { Boundary } from "../ui/boundary.tsx";

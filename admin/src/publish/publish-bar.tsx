@@ -14,9 +14,9 @@ import {
 } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
 import { type Entry, readEntry, titleOf, type Visibility } from "../api/entry.ts";
-import type { DraftEdit, SaveState, StoredState } from "../model/entry/editing.ts";
-import type { Publications } from "../model/entry/publications.ts";
-import { type Publication, siteAddress } from "../model/entry/published.ts";
+import type { DraftEdit, SaveState, StoredState } from "../model/draft/editing.ts";
+import type { Publications } from "../model/draft/publications.ts";
+import { type Publication, siteAddress } from "../model/draft/published.ts";
 import { type StateWords, wordsOf } from "../model/entry/state-words.ts";
 import { useReleases } from "../query/releases.ts";
 import { ReleaseWords } from "../release/release-words.tsx";

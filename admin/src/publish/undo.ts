@@ -1,5 +1,5 @@
-import type { StoredState } from "../model/entry/editing.ts";
-import { type Publication, undoPublication } from "../model/entry/published.ts";
+import type { StoredState } from "../model/draft/editing.ts";
+import { type Publication, undoPublication } from "../model/draft/published.ts";
 import { rereadEntries } from "../query/entry.ts";
 import { refresh } from "../ui/query.ts";
 import { notifyFailure } from "../ui/state.tsx";

@@ -3,13 +3,13 @@ import { useQuery } from "@tanstack/react-query";
 import type { BatchOperation } from "../../../client/src/client.ts";
 import { type Entry, titleOf } from "../api/entry.ts";
 import { placeOf, type Release } from "../api/release.ts";
+import { doTogether } from "../model/bulk/together.ts";
 import type { Copies } from "../model/entry/copies.ts";
 import { plural } from "../model/format.ts";
 import { readCopies } from "../query/copies.ts";
 import { rereadAll } from "../query/entry.ts";
 import { rereadReleases } from "../query/releases.ts";
 import { Failure, Loading } from "../ui/state.tsx";
-import { doTogether } from "../ui/together.ts";
 import { notifyFailed, offerUndo } from "../ui/undo.tsx";
 import { AddToRelease } from "./add-dialog.tsx";
 

@@ -2,8 +2,9 @@ import { Alert, Anchor, Box, Button, Paper, Stack, Text, Title } from "@mantine/
 import { type ReactNode, useState } from "react";
 import type { Session } from "../api/session.ts";
 import markUrl from "../mark.svg";
+import { messageOf } from "../model/message.ts";
 import { useTitle } from "../ui/page.tsx";
-import { Failure, messageOf } from "../ui/state.tsx";
+import { Failure } from "../ui/state.tsx";
 import { IssuerSignIn } from "./issuer.tsx";
 import { PasswordForm } from "./password-form.tsx";
 import { TokenForm } from "./token-form.tsx";

@@ -3,9 +3,9 @@ import { octavo } from "../api/octavo.ts";
 import { findReferrers, knowsReferences } from "../api/referrers.ts";
 import { hasTrash } from "../api/session.ts";
 import { findTrashed, type TrashNoun } from "../api/trash.ts";
+import { doTogether } from "../model/bulk/together.ts";
 import { plural } from "../model/format.ts";
 import { refresh } from "../ui/query.ts";
-import { doTogether } from "../ui/together.ts";
 import { type Deletion, deleteWithUndo, type Undo } from "../ui/undo.tsx";
 import { askFirst, mostReferences, type Uses } from "./question.tsx";
 

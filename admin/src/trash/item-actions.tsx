@@ -6,6 +6,7 @@ import type { TrashItem } from "../../../client/src/api.ts";
 import { OctavoProblem } from "../../../client/src/client.ts";
 import { octavo } from "../api/octavo.ts";
 import { nameOf } from "../api/path.ts";
+import { messageOf } from "../model/message.ts";
 import { countOf } from "../model/trash-noun.ts";
 import { PathDialog } from "../move/path-dialog.tsx";
 import { Confirm } from "../ui/dialog.tsx";
@@ -13,7 +14,7 @@ import { fileAddress } from "../ui/file-address.ts";
 import { addressOf, Link } from "../ui/location.tsx";
 import { refresh } from "../ui/query.ts";
 import { RemovalItem, RowMenu } from "../ui/row-menu.tsx";
-import { messageOf, notifyFailure } from "../ui/state.tsx";
+import { notifyFailure } from "../ui/state.tsx";
 
 /** Reloads the trash and all lists where something may be back. */
 const reread = (): Promise<unknown> => refresh("trash", "children", "collection", "entry", "files", "folders", "file");

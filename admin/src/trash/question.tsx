@@ -3,10 +3,10 @@ import type { Reference } from "../../../client/src/client.ts";
 import type { Referred } from "../api/referrers.ts";
 import { hasTrash } from "../api/session.ts";
 import { plural } from "../model/format.ts";
+import { messageOf } from "../model/message.ts";
 import { objectOf } from "../model/referred-words.ts";
 import { ReferenceList } from "../reference/reference-list.tsx";
 import { FormDialog } from "../ui/dialog.tsx";
-import { messageOf } from "../ui/state.tsx";
 import { storeOf } from "../ui/store.ts";
 
 /** Confirms deletions of what entries refer to, and all deletions on a service without a trash. */

@@ -1,8 +1,8 @@
 import { JsonInput, Switch, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { formatJson, isNumber, isSame, type Json, type JsonObject, parseJson, parseNumber } from "../api/json.ts";
+import { messageOf } from "../model/message.ts";
 import { withKeyword } from "../model/type/schema-edit.ts";
-import { messageOf } from "../ui/state.tsx";
 
 /** Inputs of one keyword of a schema; an empty one removes it. */
 

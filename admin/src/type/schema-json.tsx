@@ -1,8 +1,8 @@
 import { Text } from "@mantine/core";
 import { useState } from "react";
 import { formatJson, isObject, isSame, type Json, parseJson } from "../api/json.ts";
+import { messageOf } from "../model/message.ts";
 import { CodeEditor } from "../ui/code-editor.tsx";
-import { messageOf } from "../ui/state.tsx";
 
 type SchemaJsonProps = { schema: Json; onChange(schema: Json): void; onFault(fault: string | undefined): void };
 type Typed = { text: string; value?: Json; fault?: string };

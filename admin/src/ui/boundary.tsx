@@ -1,6 +1,7 @@
 import { Box } from "@mantine/core";
 import { Component, type ReactNode } from "react";
-import { Failure, messageOf } from "./state.tsx";
+import { messageOf } from "../model/message.ts";
+import { Failure } from "./state.tsx";
 
 type BoundaryProps = {
   /** Identifies the content: a new key tries again. */

@@ -4,7 +4,7 @@ import type { LucideIcon } from "lucide-react";
 import { CircleAlert } from "lucide-react";
 import type { ReactNode } from "react";
 import { OctavoProblem } from "../../../client/src/client.ts";
-import { isByName } from "../api/session.ts";
+import { messageOf } from "../model/message.ts";
 
 /** Placeholders for content: empty, loading, failed. */
 
@@ -43,13 +43,6 @@ export function Loading({ rows = 6, height = 44 }: { rows?: number | undefined; 
       ))}
     </Stack>
   );
-}
-
-/** What a failure says. The service speaks of the token, which a person does not have. */
-export function messageOf(error: unknown): string {
-  if (error instanceof OctavoProblem && error.code === "scope_missing" && isByName())
-    return "Your role does not allow this";
-  return error instanceof Error ? error.message : String(error);
 }
 
 /** Shows a failure as a notification. */

@@ -1,9 +1,9 @@
 import { Box, Button, Group, Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { type ReactNode, useCallback, useEffect, useRef } from "react";
+import { doEach, type Failures } from "../model/bulk/each.ts";
 import { plural } from "../model/format.ts";
 import { focusContent } from "./content.ts";
-import { doEach, type Failures } from "./each.ts";
 import { storeOf } from "./store.ts";
 
 /** Deletions, which are sent at once, and the notification that offers to undo a change. */

@@ -1,5 +1,6 @@
 import { Badge } from "@mantine/core";
 import type { Visibility } from "../api/entry.ts";
+import { stateOf } from "../model/entry/state.ts";
 
 type VisibilityProps = { visibility: Visibility; publishedAt: number };
 
@@ -7,12 +8,4 @@ type VisibilityProps = { visibility: Visibility; publishedAt: number };
 export function VisibilityBadge({ visibility, publishedAt }: VisibilityProps) {
   const { label, color } = stateOf(visibility, publishedAt);
   return <Badge color={color}>{label}</Badge>;
-}
-
-export type State = "Public" | "Hidden" | "Scheduled" | "Draft";
-
-export function stateOf(visibility: Visibility, publishedAt: number): { label: State; color: string } {
-  if (visibility === "draft") return { label: "Draft", color: "yellow" };
-  if (publishedAt > Date.now() / 1000) return { label: "Scheduled", color: "blue" };
-  return visibility === "hidden" ? { label: "Hidden", color: "gray" } : { label: "Public", color: "teal" };
 }

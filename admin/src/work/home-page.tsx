@@ -6,7 +6,7 @@ import { where } from "../../../client/src/client.ts";
 import { listEntries, titleOf } from "../api/entry.ts";
 import { octavo } from "../api/octavo.ts";
 import { nameOf } from "../api/path.ts";
-import { keptBy } from "../model/entry/kept.ts";
+import { keptBy } from "../model/draft/kept.ts";
 import { formatMoment } from "../model/format.ts";
 import { useActorName } from "../query/actor-name.ts";
 import { useSession } from "../session-context.ts";

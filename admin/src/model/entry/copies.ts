@@ -1,8 +1,8 @@
 import type { BatchOperation, StagedRow } from "../../../../client/src/client.ts";
 import type { Entry } from "../../api/entry.ts";
 import { type OpenedEntry, openEntry, stageEntry } from "../../api/staged.ts";
-import { changesOf, draftOf, isChanged, patchesOf } from "./draft.ts";
-import { contentOf } from "./published.ts";
+import { changesOf, draftOf, isChanged, patchesOf } from "../draft/draft.ts";
+import { contentOf } from "../draft/published.ts";
 
 /** The working copies of several entries, and their publication together. */
 

@@ -42,3 +42,6 @@ function namesFirst(value: { [key: string]: Json }, shape: Shape): (Json | undef
       : Object.keys(value);
   return ["title", "name", ...fields].map((name) => ownOf(value, name));
 }
+
+/** What a field is called. */
+export const labelOfField = (name: string, shape: Shape): string => shape.title || name;

@@ -1,6 +1,6 @@
 import type { ContentType } from "../../../../client/src/client.ts";
 import { isObject, type Json, type JsonObject } from "../../api/json.ts";
-import { ownFields } from "../entry/draft.ts";
+import { ownFields } from "../draft/draft.ts";
 import { type Field, readSchema, type Shape } from "./schema.ts";
 import { initialOf, isShown, variantOf } from "./value.ts";
 

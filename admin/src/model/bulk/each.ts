@@ -1,4 +1,4 @@
-import { messageOf } from "./state.tsx";
+import { messageOf } from "../../model/message.ts";
 
 /** The failures of a bulk action: one line each, with name and reason. */
 export type Failures<T> = { failed: T[]; message: string; errors: unknown[] };

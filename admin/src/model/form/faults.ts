@@ -1,9 +1,9 @@
-import { type DataFault, OctavoProblem } from "../../../client/src/client.ts";
-import type { Json } from "../api/json.ts";
-import { memberOf, segmentsOf, valueAt } from "../model/form/pointer.ts";
-import type { Shape } from "../model/form/schema.ts";
-import { variantOf } from "../model/form/value.ts";
-import { labelOfField } from "./group.tsx";
+import { type DataFault, OctavoProblem } from "../../../../client/src/client.ts";
+import type { Json } from "../../api/json.ts";
+import { labelOfField } from "./item-name.ts";
+import { memberOf, segmentsOf, valueAt } from "./pointer.ts";
+import type { Shape } from "./schema.ts";
+import { variantOf } from "./value.ts";
 
 /** The faults of a refusal of data; none for any other error. */
 export const faultsOf = (error: unknown): readonly DataFault[] =>

@@ -1,5 +1,5 @@
-import type { Entry } from "../api/entry.ts";
-import { formatJson, type Json } from "../api/json.ts";
+import type { Entry } from "../../api/entry.ts";
+import { formatJson, type Json } from "../../api/json.ts";
 
 /** Entries as a file. */
 
@@ -22,11 +22,3 @@ function cellOf(value: Json | undefined): string {
 }
 
 const quoted = (text: string): string => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
-
-/** Lets the browser save a text as a file. */
-export function download(name: string, type: string, text: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type }));
-  const link = Object.assign(document.createElement("a"), { href: url, download: name });
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(url), 60_000);
-}

@@ -1,7 +1,7 @@
-import { type BatchOperation, OctavoProblem } from "../../../client/src/client.ts";
-import { octavo } from "../api/octavo.ts";
+import { type BatchOperation, OctavoProblem } from "../../../../client/src/client.ts";
+import { octavo } from "../../api/octavo.ts";
+import { messageOf } from "../../model/message.ts";
 import type { Failures } from "./each.ts";
-import { messageOf } from "./state.tsx";
 
 /** What was answered to each change, or what kept all of them from being made. */
 type Together<T> = Failures<T> & { etags: (string | null)[] };

@@ -1,9 +1,20 @@
-import type { ContentType } from "../../../client/src/client.ts";
-import type { Entry } from "../api/entry.ts";
-import { isObject, type Json, type JsonObject } from "../api/json.ts";
-import { ownOf } from "../model/form/pointer.ts";
-import type { Types } from "../model/types.ts";
-import type { EntryRow } from "./entry-rows.tsx";
+import type { ContentType } from "../../../../client/src/client.ts";
+import type { Entry, Visibility } from "../../api/entry.ts";
+import { isObject, type Json, type JsonObject } from "../../api/json.ts";
+import { ownOf } from "../form/pointer.ts";
+import type { Types } from "../types.ts";
+
+/** An entry to choose, or a path that leads to some. */
+export type EntryRow = {
+  slug: string;
+  /** Undefined for a path without an entry. */
+  entry: { title: string; visibility: Visibility; publishedAt: number } | undefined;
+  /** The title of its type. */
+  type?: string | undefined;
+  hasChildren?: boolean;
+  /** The path of its picture. */
+  picture?: string | undefined;
+};
 
 /** Entries as rows, each once; those of these types alone, when there are any. */
 export function entryRowsOf(

@@ -1,6 +1,6 @@
-import { condition } from "../../../client/src/client.ts";
-import { type Entry, listEntries, readEntry, type TaggedEntry, titleOf } from "../api/entry.ts";
-import { doEach, type Failures } from "../ui/each.ts";
+import { condition } from "../../../../client/src/client.ts";
+import { type Entry, listEntries, readEntry, type TaggedEntry, titleOf } from "../../api/entry.ts";
+import { doEach, type Failures } from "./each.ts";
 
 /** More are read by lists, which have no ETags. */
 const mostTagged = 20;

@@ -1,5 +1,5 @@
 import { OctavoProblem } from "../../../client/src/client.ts";
-import { messageOf } from "../ui/state.tsx";
+import { messageOf } from "../model/message.ts";
 
 /** Why it was not saved, for who only prepares. */
 export function refusalOf(error: unknown): string {
