@@ -20,9 +20,21 @@ export type Rule = {
 /** The rules by noun, in the order of a backup: rows follow those they refer to. */
 export type RowRules = ReadonlyMap<string, Rule>;
 
+/** Those that were asked for: each row of a restore asks twice. */
+const addedColumns = new WeakMap<Rule, readonly [string, Column][]>();
+
+/** The columns that older backups lack. */
+function addedOf(rule: Rule): readonly [string, Column][] {
+  const known = addedColumns.get(rule);
+  if (known) return known;
+  const added = Object.entries(rule.columns).filter(([, { older }]) => older);
+  addedColumns.set(rule, added);
+  return added;
+}
+
 /** The row with the columns that an older backup lacks. */
-export function completeRow({ columns }: Rule, row: BackupRow): BackupRow {
-  const missing = Object.entries(columns).filter(([column, { older }]) => older && !Object.hasOwn(row, column));
+export function completeRow(rule: Rule, row: BackupRow): BackupRow {
+  const missing = addedOf(rule).filter(([column]) => !Object.hasOwn(row, column));
   if (missing.length === 0) return row;
   return { ...row, ...Object.fromEntries(missing.map(([column, { older }]) => [column, older?.(row) ?? null])) };
 }
