@@ -18,18 +18,11 @@ const root = join(import.meta.dirname, "..");
 /** The slowest files. They start first, each in its own process, so that none of them is the last one running. */
 const longest = [
   ...["ports/postgres", "acceptance/image", "acceptance/image-cache", "ports/s3", "ports/prose-thread", "http/s3"],
-  ...[
-    "ports/type",
-    "ports/sqlite",
-    "ports/trash",
-    "acceptance/folder",
-    "acceptance/upload-kind",
-    "page/openapi-routes",
-  ],
-  ...["ports/text-nodes", "type/command", "cli/cli", "acceptance/upload", "http/spool", "upload/routes"],
+  ...["ports/type", "ports/sqlite", "ports/trash", "acceptance/folder", "acceptance/upload-kind", "http/openapi"],
+  ...["ports/text-nodes", "cli/type", "cli/cli", "acceptance/upload", "http/spool", "http/upload"],
   ...["admin/manage", "admin/look", "admin/person", "admin/form", "admin/presence", "admin/write", "admin/unsaved"],
   ...["admin/look-dialog", "admin/type", "admin/release", "admin/reference", "admin/session", "admin/desk"],
-  ...["admin/image", "admin/picker", "admin/list", "reference/routes", "cli/workers", "cli/backup-load", "http/send"],
+  ...["admin/image", "admin/picker", "admin/list", "http/reference", "cli/workers", "cli/backup-load", "http/send"],
   ...["admin/entry", "admin/file"],
 ].map((name) => `test/${name}.test.ts`);
 

@@ -1,8 +1,10 @@
 import { openSite, type Site } from "../../scripts/examples.ts";
 import { atEnd } from "../ending.ts";
 
-let used: Awaited<ReturnType<typeof openSite>> | undefined;
-atEnd(() => used?.close());
+type Opened = Awaited<ReturnType<typeof openSite>>;
+/** While it opens, too: suites that are declared at once ask for it at once. */
+let used: Promise<Opened> | undefined;
+atEnd(async () => (await used)?.close());
 
 /**
  * Runs on the sample site as earlier runs of this file left it; if that fails, again on a new one, which decides. For
@@ -11,12 +13,13 @@ atEnd(() => used?.close());
  */
 export async function onUsedSite<T>(use: (site: Site) => Promise<T>): Promise<T> {
   if (used) {
+    const site = await used;
     try {
-      return await use(used);
+      return await use(site);
     } catch {
-      await used.close();
+      await site.close();
     }
   }
-  used = await openSite();
-  return use(used);
+  used = openSite();
+  return use(await used);
 }
