@@ -66,3 +66,70 @@ export function readFlag(args: JsonObject, name: string): boolean {
   if (flag === undefined) throw filterInvalid(argumentName(name), text, "true, false, 1 or 0");
   return flag;
 }
+
+/** What is returned: a list in order, its first or last item, random items, or only a number or a boolean. */
+export type Returns = "list" | "first" | "last" | "next" | "random" | "shuffle" | "exists" | "count";
+
+/** The limits of a collection's pages; `isKeyed`: its items are an object by their paths. */
+export type CollectionBounds = { maxLimit: number; defaultLimit: number; isKeyed?: boolean };
+
+const returns = new Map<string, Returns>([
+  ["all", "list"],
+  ["limit", "list"],
+  ["slice", "list"],
+  ["set_first_result", "list"],
+  ["first", "first"],
+  ["last", "last"],
+  ["next", "next"],
+  ["random", "random"],
+  ["shuffle", "shuffle"],
+  ["exists", "exists"],
+  ["count", "count"],
+]);
+
+// The same argument under its names in Flextype's releases.
+export const limitNames = ["limit", "set_max_result", "limit_value", "slice_limit_value", "slice_limit"];
+export const offsetNames = [
+  "offset",
+  "set_first_result",
+  "set_first_result_value",
+  "slice_offset_value",
+  "slice_offset",
+];
+
+/** What the answer is. Throws filter_invalid. */
+export function readReturns(args: JsonObject): Returns {
+  const text = readText(args, "return") ?? "all";
+  const found = returns.get(text.toLowerCase());
+  if (found) return found;
+  throw filterInvalid(argumentName("return"), text, [...returns.keys()].join(", "));
+}
+
+/** The most items of a page, and whether the client said so. Throws filter_invalid, argument_conflict, limit_too_large. */
+export function readLimit(args: JsonObject, bounds: CollectionBounds): { limit: number; isLimited: boolean } {
+  const sent = readCountOf(args, limitNames);
+  if (!sent) return { limit: bounds.defaultLimit, isLimited: false };
+  // In Flextype `limit_value=0` meant no limit, and `limit=0` no items at all.
+  if (sent.count === 0 && sent.name === "limit_value") return { limit: bounds.maxLimit, isLimited: false };
+  refusePast(bounds.maxLimit, sent);
+  return { limit: sent.count, isLimited: true };
+}
+
+/** How many items at random; undefined for one by itself. Throws filter_invalid, argument_conflict, limit_too_large. */
+export function readRandomCount(args: JsonObject, bounds: CollectionBounds): number | undefined {
+  const names = ["random_value", "random"].filter((name) => args.get(name) !== "null");
+  const sent = readCountOf(args, names);
+  if (sent) refusePast(bounds.maxLimit, sent);
+  return sent?.count;
+}
+
+function refusePast(max: number, { name, count }: { name: string; count: number }): void {
+  if (count > max) throw problem("limit_too_large", { argument: argumentName(name), received: String(count), max });
+}
+
+/** A list or group is refused like any invalid text. Throws cursor_invalid. */
+export function readCursor(args: JsonObject): string | undefined {
+  const cursor = args.get("cursor") ?? "";
+  if (typeof cursor !== "string") throw problem("cursor_invalid");
+  return cursor === "" ? undefined : cursor;
+}

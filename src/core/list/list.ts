@@ -1,8 +1,18 @@
 import type { JsonObject } from "../lib/json.ts";
 import type { LongText } from "../lib/long-text.ts";
 import { compareText, type Path } from "../path.ts";
-import { problem } from "../problem.ts";
-import { argumentName, filterInvalid, readCountOf, readFlag, readText } from "./argument.ts";
+import {
+  type CollectionBounds,
+  limitNames,
+  offsetNames,
+  readCountOf,
+  readCursor,
+  readFlag,
+  readLimit,
+  readRandomCount,
+  readReturns,
+  readText,
+} from "./argument.ts";
 import { Candidate, type CollectionItem, compileMembership } from "./candidate.ts";
 import { Cursor, cursorBinding } from "./cursor.ts";
 import { conditionKeys, parseConditions } from "./filter.ts";
@@ -11,7 +21,7 @@ import type { Reference } from "./include.ts";
 import { compareRanks, parseOrder, type SortValue } from "./order.ts";
 import type { Held } from "./page.ts";
 import { parseProjection } from "./projection.ts";
-import type { AnswerOptions, Arrival, CollectionQuery, Returns } from "./query.ts";
+import type { AnswerOptions, Arrival, CollectionQuery } from "./query.ts";
 import { PatternCheck, TimeBudget } from "./regexp.ts";
 import { collectorFor } from "./shape.ts";
 
@@ -21,11 +31,10 @@ import { collectorFor } from "./shape.ts";
  * projection.ts, shape.ts). Stores narrow; what is said here is right. Contract §4, Collections.
  */
 
+export { type CollectionBounds, limitNames, type Returns } from "./argument.ts";
 export type { CollectionItem } from "./candidate.ts";
 export { type Projection, parseProjection, project } from "./projection.ts";
-export type { AnswerOptions, Arrival, CollectionQuery, Returns } from "./query.ts";
-
-export type CollectionBounds = { maxLimit: number; defaultLimit: number; isKeyed?: boolean };
+export type { AnswerOptions, Arrival, CollectionQuery } from "./query.ts";
 
 /** `json` is the text of `data`; `next` the cursor of the next page; `total` only when it was requested. */
 export type CollectionAnswer = {
@@ -44,24 +53,6 @@ export type CollectionAnswer = {
 
 /** The fields of the order of which no item in the answer has a value, and those of `include` that none has. */
 export type AbsentFields = { order: readonly string[]; include: readonly string[] };
-
-const returns = new Map<string, Returns>([
-  ["all", "list"],
-  ["limit", "list"],
-  ["slice", "list"],
-  ["set_first_result", "list"],
-  ["first", "first"],
-  ["last", "last"],
-  ["next", "next"],
-  ["random", "random"],
-  ["shuffle", "shuffle"],
-  ["exists", "exists"],
-  ["count", "count"],
-]);
-
-// The same argument under its names in Flextype's releases.
-export const limitNames = ["limit", "set_max_result", "limit_value", "slice_limit_value", "slice_limit"];
-const offsetNames = ["offset", "set_first_result", "set_first_result_value", "slice_offset_value", "slice_offset"];
 
 /** Names of arguments. A group, or a list of groups, maps to the names of its keys, any other argument to no names. */
 export type Names = ReadonlyMap<string, Names>;
@@ -102,40 +93,6 @@ export function parseCollection(path: Path, args: JsonObject, bounds: Collection
     wantsTotal: readFlag(args, "total"),
     cursor: readCursor(args),
   };
-}
-
-function readReturns(args: JsonObject): Returns {
-  const text = readText(args, "return") ?? "all";
-  const found = returns.get(text.toLowerCase());
-  if (found) return found;
-  throw filterInvalid(argumentName("return"), text, [...returns.keys()].join(", "));
-}
-
-function readLimit(args: JsonObject, bounds: CollectionBounds): { limit: number; isLimited: boolean } {
-  const sent = readCountOf(args, limitNames);
-  if (!sent) return { limit: bounds.defaultLimit, isLimited: false };
-  // In Flextype `limit_value=0` meant no limit, and `limit=0` no items at all.
-  if (sent.count === 0 && sent.name === "limit_value") return { limit: bounds.maxLimit, isLimited: false };
-  refusePast(bounds.maxLimit, sent);
-  return { limit: sent.count, isLimited: true };
-}
-
-function readRandomCount(args: JsonObject, bounds: CollectionBounds): number | undefined {
-  const names = ["random_value", "random"].filter((name) => args.get(name) !== "null");
-  const sent = readCountOf(args, names);
-  if (sent) refusePast(bounds.maxLimit, sent);
-  return sent?.count;
-}
-
-function refusePast(max: number, { name, count }: { name: string; count: number }): void {
-  if (count > max) throw problem("limit_too_large", { argument: argumentName(name), received: String(count), max });
-}
-
-/** A list or group is refused like any invalid text. */
-function readCursor(args: JsonObject): string | undefined {
-  const cursor = args.get("cursor") ?? "";
-  if (typeof cursor !== "string") throw problem("cursor_invalid");
-  return cursor === "" ? undefined : cursor;
 }
 
 /** True for a query with a regular expression, which can use up its whole time budget even on few items. */

@@ -1,13 +1,11 @@
 import type { MaybePromise } from "../lib/maybe-promise.ts";
 import type { Path } from "../path.ts";
+import type { Returns } from "./argument.ts";
 import type { CollectionItem } from "./candidate.ts";
 import type { Filter } from "./filter.ts";
 import type { Find } from "./find.ts";
 import type { SortKey, SortValue } from "./order.ts";
 import type { Projection } from "./projection.ts";
-
-/** What is returned: a list in order, its first or last item, random items, or only a number or a boolean. */
-export type Returns = "list" | "first" | "last" | "next" | "random" | "shuffle" | "exists" | "count";
 
 /** A collection read, validated. Plain data: it is passed to a store's thread. Contract §4, Collections. */
 export type CollectionQuery = {
