@@ -1,7 +1,6 @@
 import { type Access, laysOver, reaches, readerOf } from "../core/access/access.ts";
 import type { GroupHeaders } from "../core/http/cache-group.ts";
 import type { Call } from "../core/http/call.ts";
-import { type CollectionArguments, filterArguments } from "../core/http/collection.ts";
 import type { Answer } from "../core/http/reply.ts";
 import { argument } from "../core/http/route.ts";
 import type { Json } from "../core/lib/json.ts";
@@ -16,7 +15,6 @@ import {
   type Included,
   include,
   maxIncluded,
-  parseInclude,
   type ReadThings,
   type Reference,
   referencesOf,
@@ -40,16 +38,6 @@ import { isReadable } from "./visibility.ts";
 export type IncludeOptions = Pick<AddressOptions, "root" | "publicUrl"> & { groups?: GroupHeaders | undefined };
 
 export type IncludeStores = { entries: EntryStore; staged: StagedStore; files: FileStore };
-
-/** The fields to follow; the argument counts before `filter[include]`, and that before `options[include]`. */
-export function includeOf(args: CollectionArguments & { include?: Json }): string[] {
-  const { include: own, filter, options } = args;
-  if (own !== undefined) return parseInclude(own, "include");
-  if (!filter && !options) return [];
-  const inFilter = filterArguments(args).get("include");
-  if (inFilter !== undefined) return parseInclude(inFilter, "filter[include]");
-  return parseInclude(options?.get("include"), "options[include]");
-}
 
 export const includeArgument = argument(
   Type.Optional(

@@ -1,14 +1,8 @@
 import { type Access, laysOver, readerOf, refuseEntryOutside } from "../core/access/access.ts";
 import { type GroupHeaders, grouped, groupsFor } from "../core/http/cache-group.ts";
 import { type Call, isTokenInUrl } from "../core/http/call.ts";
-import {
-  type CollectionArguments,
-  type EntryCollectionArguments,
-  filterArguments,
-  isCollection,
-  withEitherFilter,
-} from "../core/http/collection.ts";
-import type { CollectionPages, PageGroups } from "../core/http/collection-page.ts";
+import { withEitherFilter } from "../core/http/collection.ts";
+import type { CollectionPages, PageGroups, PageRead } from "../core/http/collection-page.ts";
 import {
   type Answer,
   type Coded,
@@ -22,36 +16,35 @@ import {
 } from "../core/http/reply.ts";
 import { type FieldScope, unknownFields } from "../core/http/unknown-field.ts";
 import { ByteCache } from "../core/lib/byte-cache.ts";
-import type { Json } from "../core/lib/json.ts";
 import type { LongText } from "../core/lib/long-text.ts";
 import { after, type MaybePromise } from "../core/lib/maybe-promise.ts";
 import { entryGroup, entryListGroups, typeGroup } from "../core/list/cache-group.ts";
 import { objectOf } from "../core/list/candidate.ts";
 import { leadsOf } from "../core/list/include.ts";
-import {
-  type CollectionBounds,
-  type CollectionQuery,
-  type Projection,
-  parseCollection,
-  parseProjection,
-  project,
-} from "../core/list/list.ts";
+import { type CollectionBounds, type CollectionQuery, type Projection, project } from "../core/list/list.ts";
 import type { Asker } from "../core/list/query.ts";
 import { type Path, parentOf, type Slug } from "../core/path.ts";
 import { problem } from "../core/problem.ts";
 import { formatRevision } from "../core/revision.ts";
 import type { AddressOptions } from "../file/uploads-address-wire.ts";
 import type { Placeholders } from "../image/placeholder.ts";
-import { previewsFor } from "../image/placeholder-wire.ts";
+import { Previews } from "../image/placeholder-wire.ts";
 import { type EntryRenderer, type Render, rendererVersion } from "../render/render.ts";
-import { rendersHtml } from "../render/wire.ts";
 import type { CurrentTypes } from "../type/check.ts";
 import type { HistoryStore } from "../version/history.ts";
 import { entryAt } from "../version/history-state.ts";
 import { type StagedEntry, stagedTag } from "../version/staged.ts";
 import { type Entry, type FaultyEntry, formatEntry } from "./entry.ts";
-import { Includer, type IncludeStores, includeOf } from "./include-wire.ts";
+import { Includer, type IncludeStores } from "./include-wire.ts";
 import { entryItem } from "./item.ts";
+import {
+  type EntryListQuery,
+  type EntryQuery,
+  type EntryReadArguments,
+  type OneEntryQuery,
+  readEntryQuery,
+  type SentEntryArguments,
+} from "./query-wire.ts";
 import { isReadable } from "./visibility.ts";
 
 export type EntryStores = IncludeStores & { history: HistoryStore };
@@ -69,9 +62,6 @@ export type EntryReadOptions = {
   /** Undefined where replies have no cache groups. */
   groups: GroupHeaders | undefined;
 };
-
-type EntryQuery = { id: Slug; include?: Json; render?: Render; revision?: number };
-type EntryReadArguments = CollectionArguments & EntryQuery;
 
 /** An entry as one access reads it: the ETag of all of it, and its reply as it is kept. */
 type EntryReading = {
@@ -99,9 +89,6 @@ const noRoom = () => undefined;
 const keptBytes = 8 * 1024 * 1024;
 const keptOverheadBytes = 1024;
 
-/** What a read asks for beside the entries: the fields to follow, and whether prose becomes HTML. */
-type Wanted = { fields: readonly string[]; isHtml: boolean };
-
 /** Answers reads of entries, one or a collection, for any access. Contract §4; part two, §11. */
 export class EntryReader {
   private readonly stores: EntryStores;
@@ -117,7 +104,7 @@ export class EntryReader {
   }
 
   /** Throws entry_not_found, revision_not_found, include_too_large, and what parseCollection and the store's list throw. */
-  read(call: Call, args: EntryCollectionArguments & EntryQuery, access: Access): MaybePromise<Answer> {
+  read(call: Call, args: SentEntryArguments, access: Access): MaybePromise<Answer> {
     return withEitherFilter(args, (args) => this.readAny(call, args, access));
   }
 
@@ -126,12 +113,10 @@ export class EntryReader {
       return after(this.stores.entries.find(args.id, readerOf(access)), (entry) =>
         this.plain(call, args.id, entry, access),
       );
-    const wanted = { fields: includeOf(args), isHtml: rendersHtml(call, args, access, this.options.defaultRender) };
-    const isList = isCollection(args);
-    if (isList && args.revision !== undefined)
-      throw problem("argument_conflict", { first: "revision", second: "filter" });
-    if (isList) return this.list(call, args, access, wanted);
-    return after(this.find(args, access), (found) => this.answer(call, args, found, access, wanted));
+    const { bounds, defaultRender } = this.options;
+    const query = readEntryQuery(args, { access, token: call.access, bounds, defaultRender });
+    if (query.collection) return this.list(call, query, access);
+    return after(this.find(query, access), (found) => this.answer(call, query, found, access));
   }
 
   /** True for a read of one live entry as it is stored: most are, so they skip what the others need. */
@@ -146,7 +131,7 @@ export class EntryReader {
   }
 
   /** The entry as this access reads it. */
-  private find({ id, revision }: EntryReadArguments, access: Access): MaybePromise<EntryReading> {
+  private find({ id, revision }: OneEntryQuery, access: Access): MaybePromise<EntryReading> {
     if (revision !== undefined) return this.earlier(id, revision, access);
     if (laysOver(access))
       return after(this.stores.staged.find(id, access.release), (found) => laidOver(id, found, access));
@@ -167,22 +152,17 @@ export class EntryReader {
     return { entry, rendered, tag, lastModified, headers };
   }
 
-  private answer(
-    call: Call,
-    args: EntryReadArguments,
-    found: EntryReading,
-    access: Access,
-    { fields, isHtml }: Wanted,
-  ): MaybePromise<Answer> {
+  private answer(call: Call, query: OneEntryQuery, found: EntryReading, access: Access): MaybePromise<Answer> {
+    const { fields, isHtml } = query;
     const { entry, rendered, tag, lastModified, headers } = found;
     const cacheControl = this.cacheControl(call, access, fields);
-    const projection = args.options && parseProjection(filterArguments(args));
+    const projection = query.projection();
     const isWhole = !projection && fields.length === 0;
     if (rendered && isWhole && isHtml) return this.htmlOf(call, entry, rendered, access, cacheControl);
     if (rendered && isWhole) return asKept(rendered, cacheControl, access, headers);
-    const includer = this.includer(call, access, args);
+    const includer = this.includer(call, query, access);
     const made = after(this.textOf(call, entryItem(entry).json, projection, isHtml), (text) =>
-      fields.length === 0 ? data(text) : this.including(call, access, includer, entry, text, { fields, isHtml }),
+      fields.length === 0 ? data(text) : this.including(call, query, access, includer, entry, text),
     );
     const whole = after(made, (answer) =>
       includer.finish({
@@ -246,25 +226,27 @@ export class EntryReader {
     return rendered;
   }
 
-  private list(call: Call, args: EntryReadArguments, access: Access, wanted: Wanted): MaybePromise<Answer> {
-    const { fields, isHtml } = wanted;
-    const { bounds, pages, renderer } = this.options;
-    const includer = this.includer(call, access, args);
-    const query = () => parseCollection(args.id, filterArguments(args), bounds);
-    const list = (query: CollectionQuery, asker: Asker) => this.stores.entries.list(query, access, asker);
-    const cacheControl = this.cacheControl(call, access, fields);
-    const groups = this.pageGroups(access, isHtml, () => includer.groups);
-    const common = { access, cacheControl, groups, fields: this.fields(access) };
-    if (fields.length === 0 && !isHtml) return pages.read(call, { ...common, query, list });
-    const including = (query: CollectionQuery, asker: Asker) =>
-      fields.length === 0 ? list(query, asker) : includer.ofList(query, asker, list);
-    const page = pages.read(call, {
-      ...common,
-      query: () => (fields.length === 0 ? query() : { ...query(), include: fields }),
-      list: (query, asker) =>
-        isHtml ? renderer.collection(query, asker, (source) => including(source, asker)) : including(query, asker),
+  private list(call: Call, query: EntryListQuery, access: Access): MaybePromise<Answer> {
+    const { fields, isHtml, collection } = query;
+    const includer = this.includer(call, query, access);
+    const page = this.options.pages.read(call, {
+      access,
+      cacheControl: this.cacheControl(call, access, fields),
+      groups: this.pageGroups(access, isHtml, () => includer.groups),
+      fields: this.fields(access),
+      query: collection,
+      list: this.lister(query, access, includer),
     });
     return after(page, (answer) => includer.finish(answer));
+  }
+
+  /** Reads a collection from the store, with what its entries include, and with HTML for their prose. */
+  private lister({ fields, isHtml }: EntryQuery, access: Access, includer: Includer): PageRead["list"] {
+    const stored = (query: CollectionQuery, asker: Asker) => this.stores.entries.list(query, access, asker);
+    const whole: PageRead["list"] =
+      fields.length === 0 ? stored : (query, asker) => includer.ofList(query, asker, stored);
+    if (!isHtml) return whole;
+    return (query, asker) => this.options.renderer.collection(query, asker, (source) => whole(source, asker));
   }
 
   /** The cache groups of a list; undefined where its reply has none. */
@@ -285,11 +267,11 @@ export class EntryReader {
   /** An entry with what it includes beside it. */
   private async including(
     call: Call,
+    { fields, isHtml }: EntryQuery,
     access: Access,
     includer: Includer,
     entry: Entry,
     text: string,
-    { fields, isHtml }: Wanted,
   ): Promise<Answer> {
     const object = objectOf(entryItem(entry));
     const included = await includer.ofOne(object, fields);
@@ -309,9 +291,9 @@ export class EntryReader {
     return { isDeclared: async (name) => (await this.options.renderer.current()).types?.declares(name) ?? false };
   }
 
-  private includer(call: Call, access: Access, args: EntryReadArguments): Includer {
+  private includer(call: Call, { hasPreviews }: EntryQuery, access: Access): Includer {
     const groups = groupsFor(access, this.options.groups);
-    const previews = previewsFor(args, this.options.placeholders);
+    const previews = hasPreviews ? new Previews(this.options.placeholders) : undefined;
     return new Includer(this.stores, call, access, { ...this.options.address, groups }, previews);
   }
 

@@ -155,7 +155,7 @@ class FolderHandlers {
         access: call.access,
         cacheControl,
         groups: folderPageGroups(call, this.options),
-        query: () => parseCollection(path, filterOrOptions(args), this.options.bounds),
+        query: parseCollection(path, filterOrOptions(args), this.options.bounds),
         list: (query, asker) => this.store.list(query, this.key, at, call.access, asker),
       });
     }

@@ -32,7 +32,7 @@ import { parseCollection } from "../core/list/list.ts";
 import { encodePath, type Path, parentOf, parsePath, rootPath } from "../core/path.ts";
 import { isProblem, problem } from "../core/problem.ts";
 import type { Placeholders } from "../image/placeholder.ts";
-import { previewsFor } from "../image/placeholder-wire.ts";
+import { asksPreviews, Previews } from "../image/placeholder-wire.ts";
 import {
   type Deleting,
   deletionOf,
@@ -237,7 +237,7 @@ class FileHandlers {
   async read(call: Call, args: ReadArguments): Promise<Answer> {
     const { path } = args;
     const [at, cacheControl] = [addressOf(call, this.options), addressCache(call, this.options)];
-    const previews = previewsFor(args, this.options.placeholders);
+    const previews = asksPreviews(args) ? new Previews(this.options.placeholders) : undefined;
     const file = await this.stores.files.find(path, readerOf(call.access));
     if (file && reaches(call.access, path)) {
       const groups = groupsFor(call.access, this.options.groups);
@@ -247,15 +247,13 @@ class FileHandlers {
     if (!asksCollection(args) && !(await this.isFolder(call.access, path))) {
       throw problem("file_not_found", { argument: this.key, path });
     }
+    const query = parseCollection(path, filterOrOptions(args), this.options.bounds);
     const answer = await this.options.pages.read(call, {
       access: call.access,
       cacheControl,
       groups: folderPageGroups(call, this.options),
       fields: {},
-      query: () => ({
-        ...parseCollection(path, filterOrOptions(args), this.options.bounds),
-        hasPreviews: previews !== undefined,
-      }),
+      query: { ...query, hasPreviews: previews !== undefined },
       list: async (query, asker) => {
         const found = await this.stores.files.list(query, at, call.access, asker);
         return previews ? previews.ofList(found) : found;

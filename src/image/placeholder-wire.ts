@@ -49,6 +49,5 @@ export class Previews {
   }
 }
 
-/** For a request that asks for previews. */
-export const previewsFor = ({ options }: CollectionArguments, placeholders: Placeholders): Previews | undefined =>
-  parseFlag(options?.get("preview")) === true ? new Previews(placeholders) : undefined;
+/** True for a request that asks for previews. */
+export const asksPreviews = ({ options }: CollectionArguments): boolean => parseFlag(options?.get("preview")) === true;

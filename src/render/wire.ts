@@ -1,5 +1,4 @@
 import { type Access, isDelivered } from "../core/access/access.ts";
-import type { Call } from "../core/http/call.ts";
 import type { CollectionArguments } from "../core/http/collection.ts";
 import { argument } from "../core/http/route.ts";
 import { describeJson, type Json } from "../core/lib/json.ts";
@@ -33,11 +32,12 @@ function parseRender(value: Json | undefined, name: string): Render {
 type RenderArguments = CollectionArguments & { render?: Render };
 
 /**
- * True when the read answers HTML. Throws argument_invalid, also for a reader that edits what it reads; argument_conflict
+ * True when the read answers HTML; `token` is the access of the caller's token, `access` the one that the route reads with.
+ * Throws argument_invalid, also for a reader that edits what it reads; argument_conflict
  * when `render` and `options[render]` differ.
  */
 export function rendersHtml(
-  call: Call,
+  token: Access,
   { render, options }: RenderArguments,
   access: Access,
   byDefault: Render,
@@ -53,6 +53,6 @@ export function rendersHtml(
       accepted: "raw with this token; /api/delivery/entries answers HTML",
     });
   }
-  if (asked === undefined) return byDefault === "html" && call.access.reads === "public";
+  if (asked === undefined) return byDefault === "html" && token.reads === "public";
   return asked === "html";
 }

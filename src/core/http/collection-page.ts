@@ -20,8 +20,7 @@ export type PageRead = {
   fields?: Pick<FieldScope, "isDeclared">;
   /** Absent where replies have none. */
   groups?: PageGroups | undefined;
-  /** Throws as parseCollection does. */
-  query(): CollectionQuery;
+  query: CollectionQuery;
   list(query: CollectionQuery, asker: Asker): MaybePromise<CollectionAnswer>;
 };
 
@@ -47,10 +46,10 @@ export class CollectionPages {
     this.pageBytes = pageBytes;
   }
 
-  /** Answers with a page. Throws what `query` and `list` throw, and busy when there is no memory for the reply. */
+  /** Answers with a page. Throws what `list` throws, and busy when there is no memory for the reply. */
   async read(call: Call, page: PageRead): Promise<Answer> {
     const key = keyOf(call, page);
-    const query = page.query();
+    const { query } = page;
     const most = Math.min(this.pageBytes, mostItems(query) * usualItemBytes) + (query.include ? maxIncludedBytes : 0);
     const lastBytes = this.lastBytes.get(key);
     // Before the list is built: it is held in memory until it is sent.

@@ -204,6 +204,20 @@ export function filterArguments({ filter, options, cursor }: CollectionArguments
 }
 
 /**
+ * What was sent of `include`, and as what: the argument itself counts before `filter[include]`, and that before
+ * `options[include]`. `merged`: the filterArguments of the same.
+ */
+export function includeSent(
+  { include, filter, options }: CollectionArguments & { include?: Json },
+  merged: () => JsonObject,
+): [sent: Json | undefined, argument: string] {
+  if (include !== undefined) return [include, "include"];
+  const inFilter = filter || options ? merged().get("include") : undefined;
+  if (inFilter !== undefined) return [inFilter, "filter[include]"];
+  return [options?.get("include"), "options[include]"];
+}
+
+/**
  * As filterArguments, plus the keys of `options` itself: Flextype's form for files and folders. Compatibility,
  * Arguments.
  */

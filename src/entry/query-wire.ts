@@ -1,0 +1,72 @@
+import type { Access } from "../core/access/access.ts";
+import {
+  type CollectionArguments,
+  type EntryCollectionArguments,
+  filterArguments,
+  includeSent,
+  isCollection,
+} from "../core/http/collection.ts";
+import type { Json, JsonObject } from "../core/lib/json.ts";
+import { parseInclude } from "../core/list/include.ts";
+import {
+  type CollectionBounds,
+  type CollectionQuery,
+  type Projection,
+  parseCollection,
+  parseProjection,
+} from "../core/list/list.ts";
+import type { Slug } from "../core/path.ts";
+import { problem } from "../core/problem.ts";
+import { asksPreviews } from "../image/placeholder-wire.ts";
+import type { Render } from "../render/render.ts";
+import { rendersHtml } from "../render/wire.ts";
+
+type OwnArguments = { id: Slug; include?: Json; render?: Render; revision?: number };
+/** The arguments of a read of entries as they were sent: the filter has one name or the other. */
+export type SentEntryArguments = EntryCollectionArguments & OwnArguments;
+/** The same with the filter under its own name. */
+export type EntryReadArguments = CollectionArguments & OwnArguments;
+
+/** What a read of entries asks for: all of its arguments, read once. */
+export type EntryQuery = OneEntryQuery | EntryListQuery;
+
+type AnyEntryQuery = {
+  id: Slug;
+  /** The fields whose references are sent along. */
+  fields: readonly string[];
+  /** Whether prose becomes HTML. */
+  isHtml: boolean;
+  /** Whether files that are sent along have their preview. */
+  hasPreviews: boolean;
+};
+
+/** A collection below the id. */
+export type EntryListQuery = AnyEntryQuery & { collection: CollectionQuery };
+
+/** The entry at the id. */
+export type OneEntryQuery = AnyEntryQuery & {
+  collection: undefined;
+  /** The event whose content is read; undefined for that of today. */
+  revision: number | undefined;
+  /** Is read where there is an entry: that there is none is reported first. Throws filter_invalid. */
+  projection(): Projection | undefined;
+};
+
+/** Who reads, by what the route lets him see and by his token, and how the service is set. */
+type ReadContext = { access: Access; token: Access; bounds: CollectionBounds; defaultRender: Render };
+
+/** Throws argument_invalid, argument_conflict, and what parseCollection throws. */
+export function readEntryQuery(args: EntryReadArguments, reader: ReadContext): EntryQuery {
+  const { id, revision, options } = args;
+  let merged: JsonObject | undefined;
+  const filter = () => (merged ??= filterArguments(args));
+  const [sent, argument] = includeSent(args, filter);
+  const fields = parseInclude(sent, argument);
+  const isHtml = rendersHtml(reader.token, args, reader.access, reader.defaultRender);
+  const query = { id, fields, isHtml, hasPreviews: asksPreviews(args) };
+  if (!isCollection(args))
+    return { ...query, collection: undefined, revision, projection: () => options && parseProjection(filter()) };
+  if (revision !== undefined) throw problem("argument_conflict", { first: "revision", second: "filter" });
+  const collection = parseCollection(id, filter(), reader.bounds);
+  return { ...query, collection: fields.length === 0 ? collection : { ...collection, include: fields } };
+}
