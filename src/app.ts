@@ -10,7 +10,6 @@ import { freeBytes } from "./core/bytes/disk/room.ts";
 import type { Staging } from "./core/bytes/disk/staging.ts";
 import { clockSlackSeconds, formatClock } from "./core/clock.ts";
 import { reportIgnored } from "./core/http/ignored.ts";
-import { requestLimits } from "./core/http/limit.ts";
 import { jsonLog, type Log, silentLog } from "./core/http/log.ts";
 import type { Route } from "./core/http/route.ts";
 import { HttpServer } from "./core/http/server.ts";
@@ -44,6 +43,7 @@ import { Sessions } from "./people/session-cookie-wire.ts";
 import { type SignInCodes, sessionRoutes, signInRoutes } from "./people/session-routes.ts";
 import { SignInLinks } from "./people/sign-in-links.ts";
 import { referenceRoutes } from "./reference/routes.ts";
+import { serverLimits, uploadLimits } from "./server-limits.ts";
 import type { Settings } from "./settings.ts";
 import { type Opened, open, type Stores, toStores } from "./stores.ts";
 import { transferRoutes } from "./transfer/routes.ts";
@@ -159,7 +159,9 @@ class Service implements App {
       maxPerToken: settings.adminSessionsMax,
       trashKeepDays: settings.trashKeepDays,
       uploadMaxBytes: settings.uploadMaxBytes,
-      ...{ previewUrl: settings.previewUrl, siteUrl: settings.siteUrl, publicUrl: settings.publicUrl },
+      previewUrl: settings.previewUrl,
+      siteUrl: settings.siteUrl,
+      publicUrl: settings.publicUrl,
       hasMcp: settings.mcp === "on",
       sessions: this.stores.sessions,
       tokens: this.stores.tokens,
@@ -175,7 +177,11 @@ class Service implements App {
     const traffic = new Traffic();
     const webhooks = this.webhooks.sender;
     this.metrics = new Metrics({
-      ...{ version, traffic, webhooks, stores: this.stores, renderer: this.renderer },
+      version,
+      traffic,
+      webhooks,
+      stores: this.stores,
+      renderer: this.renderer,
       open: () => this.server.open(),
       stats: () => this.stats(),
       refuseUnready: () => this.refuseUnready(),
@@ -191,24 +197,8 @@ class Service implements App {
       sessions: this.sessions,
       log: traffic.counting(log),
       freeBytes: () => freeBytes(settings.data),
-      corsOrigins: settings.corsOrigin,
-      trustProxy: settings.trustProxy,
-      authFailuresPerMinute: settings.authFailuresPerMinute,
-      limits: requestLimits(settings.limitToken, settings.limitAddress),
-      keepsAddresses: settings.auditAddresses === "on",
-      requestTimeoutMs: settings.requestTimeoutSeconds * 1000,
-      replies: { maxBytes: settings.sendMaxBytes, maxConnectionBytes: settings.sendConnectionMaxBytes },
-      downloads: { maxBytes: settings.sendDownloadMaxBytes, maxConnectionBytes: settings.sendConnectionMaxBytes },
-      sendTimeoutMs: settings.sendTimeoutSeconds * 1000,
-      uploads: {
-        blobs: this.stores.blobs,
-        maxUploadBytes: settings.uploadMaxBytes,
-        maxSpools: settings.uploadSpools,
-        maxSpoolBytes: settings.uploadSpoolBytes,
-        leastSpoolBytesPerSecond: settings.uploadSpoolRateBytes,
-        maxSpoolMs: settings.uploadSpoolSeconds * 1000,
-        idleMs: settings.uploadIdleSeconds * 1000,
-      },
+      ...serverLimits(settings),
+      uploads: { blobs: this.stores.blobs, ...uploadLimits(settings) },
     });
   }
 
@@ -270,8 +260,7 @@ class Service implements App {
   }
 
   private apiRoutes(): Route[] {
-    const { stores, settings } = this;
-    const { uploadsRoot, prose } = this;
+    const { stores, settings, uploadsRoot, prose } = this;
     const watch = new LogWatch(stores.events);
     const routes = [
       ...contentRoutes(stores, settings, { uploadsRoot, version, prose, watch, drawer: this.renderer }),
@@ -284,7 +273,9 @@ class Service implements App {
       ...typeRoutes(stores.types),
       ...referenceRoutes(stores),
       ...trashRoutes(stores.trash, {
-        ...{ keepDays: settings.trashKeepDays, extensions: settings.uploadTypes, people: stores.people },
+        keepDays: settings.trashKeepDays,
+        extensions: settings.uploadTypes,
+        people: stores.people,
       }),
       ...tokenRoutes(stores.tokens),
       ...previewTokenRoutes(stores.tokens),
@@ -323,22 +314,31 @@ class Service implements App {
     const forAgents = settings.mcp === "on" ? mcpRoutes(this.api, stores, { ...settings, version }) : [];
     const transfers = transferOptionsOf(settings, this.uploadsRoot);
     const pages = [
-      ...[...transferRoutes(stores, transfers), ...forAgents],
-      ...[...rootRoutes(hasAdminPage), ...docsRoutes(this.docs)],
+      ...transferRoutes(stores, transfers),
+      ...forAgents,
+      ...rootRoutes(hasAdminPage),
+      ...docsRoutes(this.docs),
     ];
     if (!hasAdminPage) return pages;
     const issuer = openIssuer(settings);
     const takesTokens = settings.tokenSignIn === "on";
     const ways = { sessions, codes: this.allCodes, throttle: this.signInThrottle, takesTokens, ceremonies };
     const oidc = oidcRoutes({
-      ...{ issuer, sessions, people: stores.people, signingKey: stores.signingKey, publicUrl: settings.publicUrl },
+      issuer,
+      sessions,
+      people: stores.people,
+      signingKey: stores.signingKey,
+      publicUrl: settings.publicUrl,
       rules: { roleClaim: settings.oidcRoleClaim, trustsEmail: settings.oidcTrustEmail === "on" },
       base: () => this.signInCodes.base(),
       onFailure: (error) => this.log.error("oidc", error),
     });
     return [
-      ...[...pages, ...adminRoutes(stores.people, { issuer: issuer?.name, previewUrl: settings.previewUrl })],
-      ...[...signInRoutes(stores, ways), ...passkeySignInRoutes(stores, ways), ...oidc],
+      ...pages,
+      ...adminRoutes(stores.people, { issuer: issuer?.name, previewUrl: settings.previewUrl }),
+      ...signInRoutes(stores, ways),
+      ...passkeySignInRoutes(stores, ways),
+      ...oidc,
       ...presenceRoutes(stores, sessions),
     ];
   }

@@ -40,8 +40,12 @@ export const groupsOf = ({ cacheGroups }: Settings): GroupHeaders | undefined =>
 
 /** What uploads that go on are bound by. */
 export const transferOptionsOf = (settings: Settings, root: string): TransferOptions => ({
-  ...{ root, publicUrl: settings.publicUrl, rules: uploadRulesOf(settings), onConflict: settings.uploadOnConflict },
-  ...{ maxBytes: settings.uploadMaxBytes, keepSeconds: settings.uploadKeepHours * 3600 },
+  root,
+  publicUrl: settings.publicUrl,
+  rules: uploadRulesOf(settings),
+  onConflict: settings.uploadOnConflict,
+  maxBytes: settings.uploadMaxBytes,
+  keepSeconds: settings.uploadKeepHours * 3600,
 });
 
 /** Reads and writes of entries, folders, files and the registry. */
@@ -57,7 +61,8 @@ export function contentRoutes(stores: Stores, settings: Settings, options: Conte
   const address = { ...reading, root: uploadsRoot, publicUrl: settings.publicUrl };
   const placeholders = new Placeholders(stores.placeholders, drawer);
   const rendering = {
-    ...{ ...reading, placeholders },
+    ...reading,
+    placeholders,
     renderer: new EntryRenderer(stores.types, prose),
     defaultRender: settings.contentRender === "markdown" ? ("html" as const) : ("raw" as const),
   };
@@ -68,7 +73,9 @@ export function contentRoutes(stores: Stores, settings: Settings, options: Conte
     ...entryRecentRoutes(stores),
     ...folderRoutes(stores.folders, address),
     ...fileRoutes(stores, {
-      ...{ ...address, rules: uploadRulesOf(settings), onConflict: settings.uploadOnConflict },
+      ...address,
+      rules: uploadRulesOf(settings),
+      onConflict: settings.uploadOnConflict,
       placeholders,
     }),
     ...registryRoutes(stores.registry, version, reading),

@@ -2,6 +2,7 @@ import { join, resolve } from "node:path";
 import type { RowStore } from "./backup/backup.ts";
 import { goodCopies } from "./backup/good-copies-store.ts";
 import { type CandidateSource, type OnRepair, repairBlobs } from "./backup/repair.ts";
+import { bucketOptions } from "./bucket-options.ts";
 import type { BucketStores } from "./bucket-stores.ts";
 import {
   type BlobStore,
@@ -307,7 +308,10 @@ async function openBytes(
   // Loaded only where there is a bucket, to keep the start fast.
   const { openBucketStores } = await import("./bucket-stores.ts");
   return openBucketStores({
-    ...{ bucket, staging, cacheBytes, renditions },
+    bucket,
+    staging,
+    cacheBytes,
+    renditions,
     sources: { folder: at("originals"), maxBytes: settings.originalCacheBytes, processes },
     keepsRenditions: settings.renditionsStore === "s3",
     onError: (error) => onError("renditions", error),
@@ -315,31 +319,17 @@ async function openBytes(
   });
 }
 
-const bucketTries = 4;
-
-/** The bucket of the settings, which are either complete or absent. */
-export function bucketOptions(settings: Settings): BucketOptions | undefined {
-  const { s3Endpoint: endpoint } = settings;
-  if (endpoint === undefined) return undefined;
-  return {
-    endpoint,
-    bucket: settings.s3Bucket,
-    region: settings.s3Region,
-    accessKey: settings.s3AccessKey,
-    secretKey: settings.s3SecretKey,
-    prefix: settings.s3Prefix,
-    isPathStyle: settings.s3PathStyle === "on",
-    timeoutMs: settings.s3TimeoutSeconds * 1000,
-    tries: bucketTries,
-  };
-}
-
 export function toStores(opened: Opened): Stores {
   const { signingKey, database, bytes, staging, tree, unknown } = opened;
   const [{ ledger, rows }, { blobs, renditions, pending }] = [database, bytes];
   return {
     ...database.ports,
-    ...{ blobs, renditions, rows, signingKey, transferBytes: pending, reachBucket: bytes.reach },
+    blobs,
+    renditions,
+    rows,
+    signingKey,
+    transferBytes: pending,
+    reachBucket: bytes.reach,
     version: () => database.version(),
     sequence: () => database.sequence(),
     reached: (...rest) => database.reached(...rest),

@@ -206,7 +206,10 @@ async function createPreview(
 }
 
 const inputOf = ({ resources = [], label = "", environment = "", limitCalls = 0, ...rest }: Sent): TokenInput => ({
-  ...{ resources, label, environment, limitCalls },
+  resources,
+  label,
+  environment,
+  limitCalls,
   ...rest,
 });
 type Sent = Pick<TokenInput, "kind"> & Partial<TokenInput>;

@@ -78,9 +78,21 @@ export const tokenNoun = noun({
 });
 
 type TokenRow = readonly [
-  ...[id: string, kind: TokenKind, resources: string, label: string, environment: string, state: TokenState],
-  ...[limitCalls: number, calls: number, expiresAt: number | null, createdAt: number, lastUsedAt: number | null],
-  ...[paths: string, writes: TokenWrites, maker: string | null, release: string | null],
+  id: string,
+  kind: TokenKind,
+  resources: string,
+  label: string,
+  environment: string,
+  state: TokenState,
+  limitCalls: number,
+  calls: number,
+  expiresAt: number | null,
+  createdAt: number,
+  lastUsedAt: number | null,
+  paths: string,
+  writes: TokenWrites,
+  maker: string | null,
+  release: string | null,
   ...MakerRow,
   ...unknown[],
 ];

@@ -121,7 +121,9 @@ function listed(tool: Tool, routes: readonly Route[]): ListedTool {
     return schema !== undefined && !isOptional(schema) && !tool.optional?.includes(name);
   });
   return {
-    ...{ name: tool.name, title: tool.title, description: tool.description },
+    name: tool.name,
+    title: tool.title,
+    description: tool.description,
     inputSchema: { type: "object", properties, required, additionalProperties: false },
     annotations: { readOnlyHint: isReadOnly, destructiveHint: tool.isDestructive ?? false, openWorldHint: false },
   };

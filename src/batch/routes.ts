@@ -93,8 +93,19 @@ export function batchRoutes(routes: readonly Route[], stores: Stores): Route[] {
 }
 
 const everything: Token = {
-  ...{ id: "octavo", kind: "management", resources: [...tokenResources], paths: null, writes: "all", label: "" },
-  ...{ environment: "", state: "enabled", limitCalls: 0, calls: 0, expiresAt: null, createdAt: 0, lastUsedAt: null },
+  id: "octavo",
+  kind: "management",
+  resources: [...tokenResources],
+  paths: null,
+  writes: "all",
+  label: "",
+  environment: "",
+  state: "enabled",
+  limitCalls: 0,
+  calls: 0,
+  expiresAt: null,
+  createdAt: 0,
+  lastUsedAt: null,
   maker: null,
 };
 
@@ -109,8 +120,16 @@ export async function batchAsOperator(
   const body = { ...emptyBody, arguments: parseJson(`{"operations":${operations}}`, maxBatchDepth) as JsonObject };
   const head = { method: "POST", url: "/api/batch", rest: "", query: new Map(), headers: {}, nowSeconds };
   const call: Call = {
-    ...{ ...head, body, token: everything, access: accessOf(everything, nowSeconds), counted: [] },
-    ...{ credentials: undefined, file: undefined, ifMatch: undefined, unit: undefined, accept: undefined },
+    ...head,
+    body,
+    token: everything,
+    access: accessOf(everything, nowSeconds),
+    counted: [],
+    credentials: undefined,
+    file: undefined,
+    ifMatch: undefined,
+    unit: undefined,
+    accept: undefined,
     reserve: () => undefined,
     bytes: () => Readable.from([]),
     written: { sequence: 0 },

@@ -168,7 +168,8 @@ export class EntryReader {
       includer.finish({
         ...answer,
         ...(fields.length === 0 && { lastModified }),
-        ...{ cacheControl, headers },
+        cacheControl,
+        headers,
         tag:
           isWhole && !isHtml && tag !== undefined ? tag : tagWith(isHtml ? htmlTag(tag) : tag, answer.body as LongText),
       }),

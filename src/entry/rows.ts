@@ -25,9 +25,22 @@ export type StoredEntry = Entry & {
 
 /** As in `entryColumns`. */
 type EntryRow = readonly [
-  ...[id: number, publishedAt: number, createdAt: number, modifiedAt: number, publishedBy: string, createdBy: string],
-  ...[routable: number, visibility: Visibility, uuid: string, slug: Slug, data: string, revision: number],
-  ...[contentRevision: number, stagedRevision: number | null, listing: number, indexPartial: number],
+  id: number,
+  publishedAt: number,
+  createdAt: number,
+  modifiedAt: number,
+  publishedBy: string,
+  createdBy: string,
+  routable: number,
+  visibility: Visibility,
+  uuid: string,
+  slug: Slug,
+  data: string,
+  revision: number,
+  contentRevision: number,
+  stagedRevision: number | null,
+  listing: number,
+  indexPartial: number,
 ];
 
 export function toEntry(row: Row): StoredEntry {

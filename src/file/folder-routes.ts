@@ -55,9 +55,14 @@ function dialectRoutes(url: string, folders: FolderHandlers): Route[] {
   const one = { path: pathToWrite("folder", "The folder.") };
   const two = { ...one, newPath: pathToWrite("folder", "Where it goes.") };
   const moved = [
-    ...(["folder_not_found", "folder_exists", "file_exists", "move_into_itself", "path_invalid"] as const),
-    ...(["argument_conflict", "revision_mismatch"] as const),
-  ];
+    "folder_not_found",
+    "folder_exists",
+    "file_exists",
+    "move_into_itself",
+    "path_invalid",
+    "argument_conflict",
+    "revision_mismatch",
+  ] as const;
   const routes: Route[] = [
     route({
       names,
@@ -84,8 +89,12 @@ function dialectRoutes(url: string, folders: FolderHandlers): Route[] {
       summary: "Create a folder and its missing parents",
       arguments: { path: pathToWrite("folder", "The new folder.") },
       problems: [
-        ...(["folder_exists", "file_exists", "folder_not_found"] as const),
-        ...(["path_invalid", "argument_conflict", "host_invalid"] as const),
+        "folder_exists",
+        "file_exists",
+        "folder_not_found",
+        "path_invalid",
+        "argument_conflict",
+        "host_invalid",
       ],
       handle: (call, args) => folders.create(call, args),
     }),
@@ -106,7 +115,7 @@ function dialectRoutes(url: string, folders: FolderHandlers): Route[] {
       url: `${url}/copy`,
       summary: "Copy a folder with its contents",
       arguments: two,
-      problems: moved,
+      problems: [...moved],
       handle: (call, args) => folders.copy(call, args),
     }),
     route({

@@ -30,7 +30,7 @@ import { Type } from "../core/lib/json-schema.ts";
 import { fileGroup } from "../core/list/cache-group.ts";
 import { parseCollection } from "../core/list/list.ts";
 import { encodePath, type Path, parentOf, parsePath, rootPath } from "../core/path.ts";
-import { isProblem, problem } from "../core/problem.ts";
+import { type Code, isProblem, problem } from "../core/problem.ts";
 import type { Placeholders } from "../image/placeholder.ts";
 import { asksPreviews, Previews } from "../image/placeholder-wire.ts";
 import {
@@ -122,6 +122,17 @@ function dialectRoutes(url: string, files: FileHandlers): Route[] {
   const named = ["file_not_found", "path_invalid", "argument_conflict", "revision_mismatch"] as const;
   const placed = [...named, "host_invalid", "file_exists", "file_type_refused"] as const;
   const meta = (method: "POST" | "PATCH" | "DELETE", verb: MetaVerb): Route => {
+    const problems: Code[] = [
+      ...named,
+      "host_invalid",
+      "field_reserved",
+      "field_invalid",
+      "key_forbidden",
+      "in_use",
+      "type_too_costly",
+      verb === "add" ? ("field_exists" as const) : ("field_not_found" as const),
+      ...(verb === "delete" ? [] : (["data_too_large", "focal_invalid"] as const)),
+    ];
     const described = {
       ...operation,
       need: stages("files"),
@@ -129,12 +140,7 @@ function dialectRoutes(url: string, files: FileHandlers): Route[] {
       summary: metaSummaries[verb],
       method,
       url: `${url}/meta`,
-      problems: [
-        ...named,
-        ...(["host_invalid", "field_reserved", "field_invalid", "key_forbidden", "in_use", "type_too_costly"] as const),
-        verb === "add" ? ("field_exists" as const) : ("field_not_found" as const),
-        ...(verb === "delete" ? [] : (["data_too_large", "focal_invalid"] as const)),
-      ],
+      problems,
     };
     const field = { ...one, ...metaName };
     return verb === "delete"
@@ -174,9 +180,20 @@ function dialectRoutes(url: string, files: FileHandlers): Route[] {
       replyForm: { headers: ["Octavo-File"] },
       arguments: uploadArguments,
       problems: [
-        ...(["path_invalid", "file_exists", "folder_exists", "file_type_refused", "file_too_large"] as const),
-        ...(["image_too_large", "image_unreadable", "argument_repeated", "request_timeout", "host_invalid"] as const),
-        ...(["file_not_found", "folder_not_found", "revision_mismatch", "data_too_large"] as const),
+        "path_invalid",
+        "file_exists",
+        "folder_exists",
+        "file_type_refused",
+        "file_too_large",
+        "image_too_large",
+        "image_unreadable",
+        "argument_repeated",
+        "request_timeout",
+        "host_invalid",
+        "file_not_found",
+        "folder_not_found",
+        "revision_mismatch",
+        "data_too_large",
       ],
       handle: (call, args) => files.upload(call, args),
     }),

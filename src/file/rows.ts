@@ -31,11 +31,28 @@ export type StoredFile = File & { readonly id: number; readonly folder: number; 
 
 /** As in `fileColumns`. */
 type FileRow = readonly [
-  ...[id: number, folderPath: Path, name: string, title: string, description: string, type: string, blob: string],
-  ...[size: number, uploadedAt: number, width: number | null, height: number, isColor: number, meta: string],
-  ...[createdAt: number, modifiedAt: number, revision: number, uuid: string, contentRevision: number],
-  ...[uploader: string | null],
-  ...[indexPartial: number, folderRevision: number, folder: number],
+  id: number,
+  folderPath: Path,
+  name: string,
+  title: string,
+  description: string,
+  type: string,
+  blob: string,
+  size: number,
+  uploadedAt: number,
+  width: number | null,
+  height: number,
+  isColor: number,
+  meta: string,
+  createdAt: number,
+  modifiedAt: number,
+  revision: number,
+  uuid: string,
+  contentRevision: number,
+  uploader: string | null,
+  indexPartial: number,
+  folderRevision: number,
+  folder: number,
 ];
 
 export function toFile(row: Row): StoredFile {

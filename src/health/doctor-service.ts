@@ -1,8 +1,8 @@
 import { join, resolve } from "node:path";
+import { bucketOptions } from "../bucket-options.ts";
 import { type Finding, findingsOf } from "../core/finding.ts";
 import { isLoopback } from "../core/lib/host.ts";
 import type { Settings } from "../settings.ts";
-import { bucketOptions } from "../stores.ts";
 import { askHealth, ownUrl, silenceOf } from "./probe-service.ts";
 
 /** What `octavo doctor` looks at: the parts that the settings name. Creates and migrates nothing. */

@@ -50,8 +50,16 @@ export const passkeyNoun = noun({
 });
 
 type PasskeyRow = readonly [
-  ...[id: string, person: string, name: string, credential: string, key: string, transports: string],
-  ...[counter: number, createdAt: number, lastUsedAt: number | null, counterBackAt: number | null],
+  id: string,
+  person: string,
+  name: string,
+  credential: string,
+  key: string,
+  transports: string,
+  counter: number,
+  createdAt: number,
+  lastUsedAt: number | null,
+  counterBackAt: number | null,
 ];
 
 function toPasskey(row: Row): Passkey {

@@ -127,8 +127,13 @@ function managedRoutes({ people, sessions }: PersonPorts, options: PersonOptions
       arguments: updateArguments,
       reply: personObject,
       problems: [
-        ...(["argument_invalid", "person_not_found", "person_exists", "subject_taken"] as const),
-        ...(["role_not_found", "last_owner", "sign_in_again"] as const),
+        "argument_invalid",
+        "person_not_found",
+        "person_exists",
+        "subject_taken",
+        "role_not_found",
+        "last_owner",
+        "sign_in_again",
       ],
       handle: async (call, args) => update({ people, sessions }, options, call, args),
     }),
@@ -258,8 +263,13 @@ function ownRoutes({ people, sessions }: PersonPorts, { throttle }: PersonOption
       arguments: ownArguments,
       reply: ownPerson,
       problems: [
-        ...["argument_missing", "argument_invalid", "person_exists", "password_weak", "sign_in_failed"],
-        ...["sign_in_again", "data_too_large"],
+        "argument_missing",
+        "argument_invalid",
+        "person_exists",
+        "password_weak",
+        "sign_in_failed",
+        "sign_in_again",
+        "data_too_large",
       ] as Route["problems"],
       handle: async (call, { currentPassword, ...change }) => {
         const person = await me(call);
@@ -284,7 +294,10 @@ function ownRoutes({ people, sessions }: PersonPorts, { throttle }: PersonOption
       handle: async (call) => {
         const found = await sessions.listOf(call.token?.id ?? "", call.nowSeconds);
         const rows = found.map(({ id, createdAt, lastSeenAt, expiresAt }) => ({
-          ...{ id, created_at: createdAt, last_seen_at: lastSeenAt, expires_at: expiresAt },
+          id,
+          created_at: createdAt,
+          last_seen_at: lastSeenAt,
+          expires_at: expiresAt,
           current: id === call.credentials?.session,
         }));
         return data(JSON.stringify(rows), { cacheControl: "no-store" });

@@ -18,9 +18,17 @@ export const memberColumns = `${personColumns}, ${roleColumns}`;
 export const findMemberSql = `SELECT ${memberColumns} FROM person LEFT JOIN role ON role.id = person.role WHERE person.id = ?1`;
 
 type PersonRow = readonly [
-  ...[id: string, name: string, email: string, role: string, state: PersonState],
-  ...[password: string | null, createdAt: number, lastSeenAt: number | null],
-  ...[issuer: string | null, subject: string | null, isRoleClaimed: number],
+  id: string,
+  name: string,
+  email: string,
+  role: string,
+  state: PersonState,
+  password: string | null,
+  createdAt: number,
+  lastSeenAt: number | null,
+  issuer: string | null,
+  subject: string | null,
+  isRoleClaimed: number,
 ];
 
 export function toPerson(row: Row): Person {

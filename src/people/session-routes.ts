@@ -91,12 +91,20 @@ export function signInRoutes({ tokens, people }: SignInPorts, options: SignInOpt
       summary: "Sign in with the one-time code of a link: of a start, an invitation or a reset",
       replyForm: { isSecret: true },
       arguments: {
-        ...{ code, name, ...formArguments, passkey: linkPasskey },
+        code,
+        name,
+        ...formArguments,
+        passkey: linkPasskey,
         passkeyName: Type.Optional(Type.String({ description: "What to call the passkey." })),
       },
       problems: [
-        ...(["sign_in_link_invalid", "csrf_invalid", "password_weak", "person_exists", "token_sign_in_off"] as const),
-        ...(["passkey_invalid", "passkeys_unavailable"] as const),
+        "sign_in_link_invalid",
+        "csrf_invalid",
+        "password_weak",
+        "person_exists",
+        "token_sign_in_off",
+        "passkey_invalid",
+        "passkeys_unavailable",
       ],
       handle: async (call, { code, ...form }) => {
         refuseForeign(call);

@@ -50,8 +50,12 @@ export const sessionNoun = noun({
 });
 
 type SessionRow = readonly [
-  ...[id: string, actor: string, accessTokenId: string],
-  ...[createdAt: number, lastSeenAt: number, expiresAt: number],
+  id: string,
+  actor: string,
+  accessTokenId: string,
+  createdAt: number,
+  lastSeenAt: number,
+  expiresAt: number,
 ];
 
 function toSession(row: Row): Session {

@@ -56,9 +56,20 @@ export function transferRoutes(stores: Stores, options: TransferOptions): Route[
   const one = "/api/uploads/*";
   const named = ["upload_not_found", "upload_locked", "tus_version_unsupported"] as const;
   const sent = [
-    ...(["media_type_unsupported", "checksum_unsupported", "checksum_mismatch", "upload_too_long"] as const),
-    ...(["request_timeout", "file_exists", "folder_exists", "file_type_refused", "image_too_large"] as const),
-    ...(["image_unreadable", "data_too_large", "path_invalid", "folder_not_found", "idempotency_in_flight"] as const),
+    "media_type_unsupported",
+    "checksum_unsupported",
+    "checksum_mismatch",
+    "upload_too_long",
+    "request_timeout",
+    "file_exists",
+    "folder_exists",
+    "file_type_refused",
+    "image_too_large",
+    "image_unreadable",
+    "data_too_large",
+    "path_invalid",
+    "folder_not_found",
+    "idempotency_in_flight",
   ] as const;
   return [
     route({
@@ -145,7 +156,7 @@ class Uploads {
     const { file: path, offset, length, metadata } = upload;
     if (isHead) {
       const more = ["Upload-Length", String(length), ...(metadata === "" ? [] : ["Upload-Metadata", metadata])];
-      return json("", { ...this.progress(upload, more), ...{ status: 200, cacheControl: "no-store" } });
+      return json("", { ...this.progress(upload, more), status: 200, cacheControl: "no-store" });
     }
     if (path === undefined) throw problem("upload_unfinished", { offset, length });
     const file = reaches(call.access, path) ? await this.stores.files.find(path, "management") : undefined;

@@ -48,7 +48,12 @@ async function createTransfer(
   await sql.run(
     `INSERT INTO transfer (id, actor, request, metadata, length, received, at, writer, writer_until, file)
      VALUES (?1, ?2, ?3, ?4, ?5, 0, ?6, '', 0, NULL)`,
-    ...[id, actor, JSON.stringify(request), metadata, length, nowSeconds],
+    id,
+    actor,
+    JSON.stringify(request),
+    metadata,
+    length,
+    nowSeconds,
   );
   return { ...upload, offset: 0, at: nowSeconds, file: undefined };
 }
@@ -70,7 +75,10 @@ async function holdTransfer({ sql }: Writing, { id, writer, nowSeconds }: Writer
   const upload = await getTransfer(sql, id, owner);
   const held = await sql.run(
     "UPDATE transfer SET writer = ?2, writer_until = ?3 WHERE id = ?1 AND writer_until <= ?4",
-    ...[id, writer, nowSeconds + writerSeconds, nowSeconds],
+    id,
+    writer,
+    nowSeconds + writerSeconds,
+    nowSeconds,
   );
   if (held === 0) throw problem("upload_locked", { id });
   return upload;
@@ -85,7 +93,12 @@ async function saveTransfer(
     `UPDATE transfer SET received = CASE WHEN ?3 < 0 THEN received ELSE ?3 END,
        file = CASE WHEN ?4 = '' THEN file ELSE ?4 END, at = ?5, writer_until = ?6
      WHERE id = ?1 AND writer = ?2`,
-    ...[id, writer, offset ?? -1, file ?? "", nowSeconds, nowSeconds + writerSeconds],
+    id,
+    writer,
+    offset ?? -1,
+    file ?? "",
+    nowSeconds,
+    nowSeconds + writerSeconds,
   );
   if (saved === 0) throw problem("upload_locked", { id });
 }

@@ -10,9 +10,14 @@ export const tusHeaders = ["Tus-Resumable", tusVersion];
 
 /** On the answers to OPTIONS. */
 export const tusOptions = (maxBytes: number): string[] => [
-  ...["Tus-Version", tusVersion, "Tus-Max-Size", String(maxBytes)],
-  ...["Tus-Extension", "creation,creation-with-upload,expiration,termination,checksum"],
-  ...["Tus-Checksum-Algorithm", "sha256"],
+  "Tus-Version",
+  tusVersion,
+  "Tus-Max-Size",
+  String(maxBytes),
+  "Tus-Extension",
+  "creation,creation-with-upload,expiration,termination,checksum",
+  "Tus-Checksum-Algorithm",
+  "sha256",
 ];
 
 /** Throws tus_version_unsupported. */

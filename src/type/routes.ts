@@ -127,8 +127,13 @@ export function typeRoutes(store: TypeStore): Route[] {
       },
       reply: contentType,
       problems: [
-        ...["type_not_found", "revision_mismatch", "schema_invalid", "type_in_use", "too_many_types"],
-        ...["data_too_large", "type_too_costly"],
+        "type_not_found",
+        "revision_mismatch",
+        "schema_invalid",
+        "type_in_use",
+        "too_many_types",
+        "data_too_large",
+        "type_too_costly",
       ] as Route["problems"],
       handle: async (call, args) => {
         const type = parseType(args as SentType);

@@ -52,8 +52,13 @@ export const typeNoun = noun({
 });
 
 type TypeRow = readonly [
-  ...[id: string, title: string, description: string, paths: string, schema: string],
-  ...[mode: TypeMode, revision: number],
+  id: string,
+  title: string,
+  description: string,
+  paths: string,
+  schema: string,
+  mode: TypeMode,
+  revision: number,
 ];
 
 function toType(row: Row): StoredType {

@@ -173,8 +173,13 @@ async function listHistory(
 }
 
 type ReplacedRow = readonly [
-  ...[revision: number, nextRevision: number, replacedAt: number, replacedBy: string, fields: string],
-  ...[bytes: number, actor: string | null],
+  revision: number,
+  nextRevision: number,
+  replacedAt: number,
+  replacedBy: string,
+  fields: string,
+  bytes: number,
+  actor: string | null,
 ];
 
 function toHistoryRow(row: Row): HistoryRow {

@@ -110,8 +110,13 @@ export function releaseRoutes({ releases, people }: Stores): Route[] {
       summary: "Publish all entries of a release together, now or at a time",
       arguments: { id, at: publishAt, current, dryRun },
       problems: [
-        ...([missing, "release_published", "publish_scheduled", "nothing_staged", "release_invalid"] as const),
-        ...(["type_too_costly", "staged_outdated"] as const),
+        missing,
+        "release_published",
+        "publish_scheduled",
+        "nothing_staged",
+        "release_invalid",
+        "type_too_costly",
+        "staged_outdated",
       ],
       handle: async (call, { id, at, current, dryRun: isDryRun }) => {
         const context = writerOf(call);
@@ -127,8 +132,13 @@ export function releaseRoutes({ releases, people }: Stores): Route[] {
       summary: "Undo a published release",
       arguments: { id },
       problems: [
-        ...([missing, "release_not_published", "release_changed", "revision_not_found"] as const),
-        ...(["release_invalid", "type_too_costly", "too_many_copies"] as const),
+        missing,
+        "release_not_published",
+        "release_changed",
+        "revision_not_found",
+        "release_invalid",
+        "type_too_costly",
+        "too_many_copies",
       ],
       handle: async (call, { id }) => answer(await releases.undo(id, reachOf(call), writerOf(call))),
     }),

@@ -26,8 +26,16 @@ export function selectRelease({ paths }: Reach, first: number): { text: string; 
 }
 
 type ReleaseRow = readonly [
-  ...[id: string, title: string, state: ReleaseState, at: number | null, scheduledBy: string | null],
-  ...[published: number, createdAt: number, createdBy: string, sequence: number, count: number],
+  id: string,
+  title: string,
+  state: ReleaseState,
+  at: number | null,
+  scheduledBy: string | null,
+  published: number,
+  createdAt: number,
+  createdBy: string,
+  sequence: number,
+  count: number,
 ];
 
 export function toRelease(row: Row): Release {

@@ -127,10 +127,7 @@ async function createRelease(on: Writing, release: NewRelease, context: WriteCon
     throw problem("too_many_releases", { limit: maxReleases });
   const { id, title, state, createdAtSeconds, createdBy } = release;
   const sequence = await appendAbout(on, "release.create", id, context);
-  await sql.run(
-    insertOf(releaseRule).text,
-    ...[id, title, state, null, null, 0, createdAtSeconds, createdBy, sequence],
-  );
+  await sql.run(insertOf(releaseRule).text, id, title, state, null, null, 0, createdAtSeconds, createdBy, sequence);
   return { ...release, sequence };
 }
 
@@ -202,7 +199,11 @@ async function setState({ sql }: Writing, release: Release): Promise<Release> {
   const published = state === "published" ? release.count : 0;
   await sql.run(
     "UPDATE release SET state = ?2, at = ?3, scheduled_by = ?4, count = ?5 WHERE id = ?1",
-    ...[id, state, atSeconds, scheduledBy, published],
+    id,
+    state,
+    atSeconds,
+    scheduledBy,
+    published,
   );
   return release;
 }
@@ -218,7 +219,9 @@ async function setTime(
   const scheduledBy = atSeconds === null ? null : context.actor;
   await on.sql.run(
     "UPDATE staged SET publish_at = ?2, scheduled_by = ?3 WHERE release = ?1",
-    ...[release.id, atSeconds, scheduledBy],
+    release.id,
+    atSeconds,
+    scheduledBy,
   );
   await append(on, kind, release, context);
   return setState(on, { ...release, state: atSeconds === null ? state : "scheduled", atSeconds, scheduledBy });

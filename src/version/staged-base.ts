@@ -116,8 +116,11 @@ export async function outdatedTexts(
     if (!bases.has(revision)) bases.set(revision, await baseAt(revision));
     const known = bases.get(revision);
     texts.push({
-      ...{ key, revision: known ? revision : null, base: known?.(key) },
-      ...{ live: liveOf(key), staged: stagedOf(key) },
+      key,
+      revision: known ? revision : null,
+      base: known?.(key),
+      live: liveOf(key),
+      staged: stagedOf(key),
     });
   }
   return texts;

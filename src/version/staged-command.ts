@@ -103,7 +103,9 @@ const rowsOf = ({ staged }: Stores): AsyncGenerator<StagedRow, void> =>
   );
 
 export const cells = ({ slug, copy, outdated }: StagedRow): string[] => [
-  ...[slug, formatTime(copy.stagedAtSeconds), copy.stagedBy],
+  slug,
+  formatTime(copy.stagedAtSeconds),
+  copy.stagedBy,
   copy.publishAtSeconds === null ? "" : formatTime(copy.publishAtSeconds),
   outdated.join(", "),
 ];

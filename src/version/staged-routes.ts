@@ -49,7 +49,8 @@ export const current = Type.Optional(
 const data = argument(
   Type.Optional(
     Type.Unsafe<EntryData>({
-      ...{ type: "object", additionalProperties: true },
+      type: "object",
+      additionalProperties: true,
       description: "An object of fields to store. Optional beside `release`: then nothing else changes.",
     }),
   ),
@@ -148,7 +149,9 @@ export function stagedRoutes(stores: EntryStores & { people: PersonStore }, opti
       problems: [
         ...named,
         "revision_mismatch",
-        ...(["field_invalid", "data_too_large", "nothing_staged"] as const),
+        "field_invalid",
+        "data_too_large",
+        "nothing_staged",
         ...releaseProblems,
         ...typeProblems,
       ],

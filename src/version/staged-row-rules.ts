@@ -21,7 +21,13 @@ import { fieldChecks, stagedData } from "../entry/row-rules.ts";
 
 /** The columns of a copy from its first to its last change. */
 export const copyColumns = {
-  ...{ uuid, revision: count, data: stagedData, removed: text, fields: text, staged_at: time, staged_by: actor },
+  uuid,
+  revision: count,
+  data: stagedData,
+  removed: text,
+  fields: text,
+  staged_at: time,
+  staged_by: actor,
 };
 
 export const stagedRule = {

@@ -29,9 +29,18 @@ export const copyNames = namesOf(stagedRule);
 export const copyColumns = copyNames.join(", ");
 
 type CopyRow = readonly [
-  ...[uuid: string, revision: number, data: string, removed: string, fields: string],
-  ...[stagedAt: number, stagedBy: string, publishAt: number | null, scheduledBy: string | null],
-  ...[authors: string, base: string, release: string | null],
+  uuid: string,
+  revision: number,
+  data: string,
+  removed: string,
+  fields: string,
+  stagedAt: number,
+  stagedBy: string,
+  publishAt: number | null,
+  scheduledBy: string | null,
+  authors: string,
+  base: string,
+  release: string | null,
 ];
 
 export function toCopy(row: Row): WorkingCopy {
@@ -100,9 +109,18 @@ export const itemsLaidOver = (sql: ReadSql, itemsById: ItemsById, release: strin
 const insert = insertOf(stagedRule);
 
 const valuesOf = (copy: WorkingCopy): Value[] => [
-  ...[copy.uuid, copy.revision, copy.data, formatRemoved(copy.removed), formatStagedFields(copy.fields)],
-  ...[copy.stagedAtSeconds, copy.stagedBy, copy.publishAtSeconds, copy.scheduledBy, formatAuthors(copy.authors)],
-  ...[formatBase(copy.base), copy.release],
+  copy.uuid,
+  copy.revision,
+  copy.data,
+  formatRemoved(copy.removed),
+  formatStagedFields(copy.fields),
+  copy.stagedAtSeconds,
+  copy.stagedBy,
+  copy.publishAtSeconds,
+  copy.scheduledBy,
+  formatAuthors(copy.authors),
+  formatBase(copy.base),
+  copy.release,
 ];
 
 /** Inserts the rows of copies alone, without waiting for them. */
@@ -128,6 +146,7 @@ export async function saveCopy(
 
 /** What a read of the staged view has. */
 export const viewOf = async (entry: Entry, copy: WorkingCopy | undefined): Promise<StagedEntry> => ({
-  ...{ entry: await laidOver(entry, copy), copy },
+  entry: await laidOver(entry, copy),
+  copy,
   outdated: await outdatedKeys(entry, copy),
 });

@@ -64,10 +64,7 @@ export function trashRoutes(store: TrashStore, options: TrashOptions): Route[] {
         ),
       },
       reply: trashItem,
-      problems: [
-        ...problems,
-        ...(["entry_exists", "folder_exists", "file_exists", "path_invalid", "file_type_refused"] as const),
-      ],
+      problems: [...problems, "entry_exists", "folder_exists", "file_exists", "path_invalid", "file_type_refused"],
       handle: (call, args) => trash.restore(call, args),
     }),
     route({

@@ -11,8 +11,13 @@ const names = namesOf(trashItemRule);
 export const itemColumns = names.filter((column) => column !== "is_purged").join(", ");
 
 type ItemRow = readonly [
-  ...[id: number, noun: TrashNoun, path: Path, count: number, bytes: number],
-  ...[deletedAt: number, deletedBy: string],
+  id: number,
+  noun: TrashNoun,
+  path: Path,
+  count: number,
+  bytes: number,
+  deletedAt: number,
+  deletedBy: string,
 ];
 
 export function toItem(row: Row): TrashItem {

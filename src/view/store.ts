@@ -38,7 +38,13 @@ export const viewNoun = noun({
 });
 
 type ViewRow = readonly [
-  ...[id: string, person: string, title: string, path: Path, columns: string, sort: string, filter: string],
+  id: string,
+  person: string,
+  title: string,
+  path: Path,
+  columns: string,
+  sort: string,
+  filter: string,
   isShared: number,
 ];
 
@@ -65,10 +71,7 @@ async function refuseTooManyShared(sql: Sql): Promise<void> {
 }
 
 const insert = (sql: Writing["sql"], { id, person, title, path, columns, sort, filter, isShared }: View) =>
-  sql.run(
-    insertOf(viewRule).text,
-    ...[id, person, title, path, JSON.stringify(columns), sort, filter, Number(isShared)],
-  );
+  sql.run(insertOf(viewRule).text, id, person, title, path, JSON.stringify(columns), sort, filter, Number(isShared));
 
 async function createView(on: Writing, view: View, context: WriteContext): Promise<View> {
   const { sql } = on;

@@ -47,9 +47,21 @@ export const webhookNoun = noun({
 });
 
 type WebhookRow = readonly [
-  ...[id: string, url: string, label: string, kinds: string, paths: string, state: WebhookState],
-  ...[secret: string, oldSecret: string | null, oldSecretUntil: number | null, sequence: number, hasGap: number],
-  ...[attempts: number, failingSince: number | null, nextAt: number | null, createdAt: number],
+  id: string,
+  url: string,
+  label: string,
+  kinds: string,
+  paths: string,
+  state: WebhookState,
+  secret: string,
+  oldSecret: string | null,
+  oldSecretUntil: number | null,
+  sequence: number,
+  hasGap: number,
+  attempts: number,
+  failingSince: number | null,
+  nextAt: number | null,
+  createdAt: number,
 ];
 
 function toWebhook(row: Row): Webhook {
@@ -140,8 +152,13 @@ async function deleteWebhook(on: Writing, id: string, context: WriteContext): Pr
 }
 
 type AttemptRow = readonly [
-  ...[sequence: number | null, attempt: number, at: number, status: number | null, durationMs: number],
-  ...[error: string | null, nextAt: number | null],
+  sequence: number | null,
+  attempt: number,
+  at: number,
+  status: number | null,
+  durationMs: number,
+  error: string | null,
+  nextAt: number | null,
 ];
 const attemptColumns = "sequence, attempt, at, status, duration_ms, error, next_at";
 
@@ -186,7 +203,14 @@ async function keepAttempt({ sql }: Writing, id: string, attempt: Attempt): Prom
   const { sequence, at, status, durationMs, error, nextAt } = attempt;
   await sql.run(
     `INSERT INTO webhook_attempt (webhook, ${attemptColumns}) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)`,
-    ...[id, sequence, attempt.attempt, at, status, durationMs, error, nextAt],
+    id,
+    sequence,
+    attempt.attempt,
+    at,
+    status,
+    durationMs,
+    error,
+    nextAt,
   );
   const firstKept = `SELECT id FROM webhook_attempt WHERE webhook = ?1 ORDER BY id DESC LIMIT 1 OFFSET ${keptAttempts - 1}`;
   await sql.run(`DELETE FROM webhook_attempt WHERE webhook = ?1 AND id < (${firstKept})`, id);

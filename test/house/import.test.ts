@@ -322,6 +322,18 @@ test("no file exceeds 400 lines, except flat lists", () => {
   }
 });
 
+/** Lists of lists that are read as rows, such as the media types of one signature. */
+const mostPacked = 20;
+
+test("what a list or an object has stands in it, not in a spread that only packs lines", () => {
+  const packed = files.flatMap((file) =>
+    [...readFileSync(root + file, "utf8").matchAll(/^ *\.\.\.(?:\{[^{}]*\}|\(?\[[^[\]]*\](?: as const\))?),?$/gm)].map(
+      ([line]) => `${file}: ${line.trim()}`,
+    ),
+  );
+  assert.ok(packed.length <= mostPacked, packed.join("\n"));
+});
+
 test("rules do not mention HTTP", () => {
   for (const file of pure) {
     const [word] =

@@ -9,9 +9,14 @@ export function corsHeaders({ headers: { origin } }: IncomingMessage, origins: r
 
 /** The answer to a preflight, by the methods that the address has. */
 export const preflightHeaders = (methods: readonly string[]): string[] => [
-  ...["Access-Control-Allow-Methods", "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"],
-  ...["Access-Control-Allow-Headers", allowed, "Access-Control-Max-Age", "86400"],
-  ...["Allow", [...methods, "OPTIONS"].join(", ")],
+  "Access-Control-Allow-Methods",
+  "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS",
+  "Access-Control-Allow-Headers",
+  allowed,
+  "Access-Control-Max-Age",
+  "86400",
+  "Allow",
+  [...methods, "OPTIONS"].join(", "),
 ];
 
 const exposed = [

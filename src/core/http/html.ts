@@ -10,7 +10,7 @@ import { type Route, route } from "./route.ts";
 /** Shared parts of the pages that the service serves to people: /admin and /docs. */
 
 export const htmlType = "text/html; charset=utf-8";
-export const htmlHeaders = [...["X-Frame-Options", "DENY"], ...["Cross-Origin-Opener-Policy", "same-origin"]];
+export const htmlHeaders = ["X-Frame-Options", "DENY", "Cross-Origin-Opener-Policy", "same-origin"];
 
 /** Text as HTML, in an element or an attribute in double quotes. */
 export const escapeHtml = (text: string): string =>

@@ -26,7 +26,9 @@ export function innerCall(call: Call, { route, rest }: Match, { method, url, ...
   for (const argument of tokenNames) {
     if (!body.arguments.has(argument) && !head.query.has(argument)) continue;
     throw problem("argument_invalid", {
-      ...{ argument, received: "a token of its own", accepted: "the tokens of the request alone" },
+      argument,
+      received: "a token of its own",
+      accepted: "the tokens of the request alone",
     });
   }
   return { ...call, ...head, nowSeconds: call.nowSeconds, body, file: undefined, ifMatch: sent.ifMatch };

@@ -40,6 +40,7 @@ function textOf(key: string, value: string): string {
 
 const invalid = (received: string) =>
   problem("argument_invalid", {
-    ...{ argument: "Upload-Metadata", received },
+    argument: "Upload-Metadata",
+    received,
     accepted: "pairs of a key and its value in base64, separated by commas",
   });

@@ -189,8 +189,19 @@ export function schemaPattern(
 
 /** The long names of general categories that ECMAScript has and RE2 has not. */
 const categories: Readonly<Record<string, string>> = {
-  ...{ Letter: "L", Lowercase_Letter: "Ll", Uppercase_Letter: "Lu", Mark: "M", Number: "N", Decimal_Number: "Nd" },
-  ...{ digit: "Nd", Punctuation: "P", punct: "P", Symbol: "S", Separator: "Z", Space_Separator: "Zs", Other: "C" },
+  Letter: "L",
+  Lowercase_Letter: "Ll",
+  Uppercase_Letter: "Lu",
+  Mark: "M",
+  Number: "N",
+  Decimal_Number: "Nd",
+  digit: "Nd",
+  Punctuation: "P",
+  punct: "P",
+  Symbol: "S",
+  Separator: "Z",
+  Space_Separator: "Zs",
+  Other: "C",
 };
 
 /** What the two write differently: `\u00e9`, `\u{1f600}`, `\cA`, `\p{Letter}`, `\p{Script=Greek}`. */

@@ -252,9 +252,17 @@ async function positionsBefore(sql: Sql, sequence: number): Promise<FollowerPosi
 }
 
 type EventRow = readonly [
-  ...[sequence: number, at: number, kind: EventKind, subject: string, target: string | null],
-  ...[count: number, actor: string, outdated: string | null],
-  ...[requestId?: string | null, address?: string | null, trace?: string | null],
+  sequence: number,
+  at: number,
+  kind: EventKind,
+  subject: string,
+  target: string | null,
+  count: number,
+  actor: string,
+  outdated: string | null,
+  requestId?: string | null,
+  address?: string | null,
+  trace?: string | null,
 ];
 
 export function toEvent(row: Row): Event {
