@@ -268,11 +268,11 @@ async function openDatabase(
 const tellEveryMs = 5000;
 
 /** Says to who waits for a start how far it is, every few seconds: of an upgrade at once, of indexes that take long. */
-function startSpeaker(told: (sentence: string) => void): { onBuilt: OnBuilt; onMigration: OnMigration } {
+function startSpeaker(speak: (sentence: string) => void): { onBuilt: OnBuilt; onMigration: OnMigration } {
   const speaker = (lastMs: number) => (sentence: string) => {
     if (performance.now() - lastMs < tellEveryMs) return;
     lastMs = performance.now();
-    told(sentence);
+    speak(sentence);
   };
   const [ofIndexes, ofUpgrade] = [speaker(performance.now()), speaker(Number.NEGATIVE_INFINITY)];
   return {

@@ -47,7 +47,7 @@ async function begin<T>(operation: Operation<T>, isReplay: boolean, isDryRun: bo
   return { unit, answer, write: await Promise.race([unit.asked, ended]) };
 }
 
-/** The operation that was refused tells what it makes of that: it names the arguments as the client did. */
+/** The operation that was refused says so in its own terms: it names the arguments as the client did. */
 async function refuse(running: readonly Running<unknown>[], error: unknown): Promise<never> {
   const operation = error instanceof Problem ? error.operation : undefined;
   for (const [i, { unit, answer }] of running.entries()) {

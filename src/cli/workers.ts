@@ -94,7 +94,7 @@ class Team {
     worker.on("exit", (code, signal) => this.lose(worker, { code, signal }, slot.isReady ? undefined : pauseMs));
   }
 
-  /** Tells the leader to announce the service's address: the current one, or the next as soon as it is ready. */
+  /** Asks the leader to announce the service's address: the current one, or the next as soon as it is ready. */
   announce(): void {
     this.isComplete = true;
     const leader = this.leader();
@@ -200,7 +200,7 @@ export async function onTeam(start: Promise<void>): Promise<void> {
   }
 }
 
-/** Tells the primary that this worker accepts requests; announces the service and answers questions when asked. */
+/** Reports to the primary that this worker accepts requests; announces the service and answers questions when asked. */
 export function joinTeam(app: App, announce: () => Promise<void>): void {
   process.on("message", (message: Message) => {
     if (message.say === "announce") void announce().then(() => send({ say: "announced" }));

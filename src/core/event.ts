@@ -160,7 +160,7 @@ export type WriteContext = {
   ifMatch?: string | undefined;
   /** What the write goes through instead of straight to the store; never handed to the store's thread. */
   unit?: Unit | undefined;
-  /** Is told what was written; never handed to the store's thread. */
+  /** Gets what was written; never handed to the store's thread. */
   written?: Written | undefined;
 };
 

@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 
 /**
  * W3C Trace Context, level 1: a request says by `traceparent` what it is a part of. The service makes no spans: it names the
- * trace in its log line, and what it requests because of the call is told to be a part of it. Contract, part three, §20.
+ * trace in its log line, and what it requests because of the call is sent as a part of it. Contract, part three, §20.
  */
 export type Trace = { id: string; isSampled: boolean };
 

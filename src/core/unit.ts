@@ -14,7 +14,7 @@ export interface Unit {
   readonly isReplay: boolean;
   /** True when everything is rolled back. */
   readonly isDryRun: boolean;
-  /** Makes the write, and answers its result once it is committed; `written` is told its event. Throws what the write throws. */
+  /** Makes the write, and answers its result once it is committed; `written` gets its event. Throws what the write throws. */
   write(write: UnitWrite, written?: Written): Promise<unknown>;
 }
 
@@ -34,7 +34,7 @@ export interface UnitStore {
    * Makes the writes in order in one transaction: each sees those before it, all of them are made or none. Answers their
    * results in this order; on a dry run they are rolled back. With `keep` the results are kept as IdempotencyStore.write
    * does, unless it is a dry run. Throws the first refusal, whose parameter `operation` is the number of the write;
-   * batch_too_large past `unitBounds`. `written` is told the last event.
+   * batch_too_large past `unitBounds`. `written` gets the last event.
    */
   writeAll(writes: readonly UnitWrite[], options: UnitOptions, written?: Written): Promise<unknown[]>;
 }

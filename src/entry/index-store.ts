@@ -19,7 +19,7 @@ export const isDue = isDueSql("?1");
 export const nextScheduled = `SELECT published_at FROM entry
   WHERE listing = ${listing.scheduled} ORDER BY published_at LIMIT 1`;
 
-/** Lists some entries whose date of publication has come since they were written, and tells it; answers how many. */
+/** Lists some entries whose date of publication has come since they were written, and logs it; returns how many. */
 export async function goLive(on: Writing, nowSeconds: number): Promise<number> {
   const { sql, index } = on;
   const rows = await sql.rows(

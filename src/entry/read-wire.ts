@@ -286,7 +286,7 @@ export class EntryReader {
     return { ...whole, ignored: await unknownFields(scope, { order: [], include: absent }, call.query) };
   }
 
-  /** What types declare is told to those who may read them: others would learn of what they do not see. */
+  /** What types declare is reported to those who may read them: others would learn of what they do not see. */
   private fields({ reads }: Access): Pick<FieldScope, "isDeclared"> {
     if (reads === "public") return {};
     return { isDeclared: async (name) => (await this.options.renderer.current()).types?.declares(name) ?? false };

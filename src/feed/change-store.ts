@@ -50,7 +50,7 @@ class Page {
   readonly newest: number;
   readonly changes: Change[] = [];
   private readonly log: string;
-  private readonly told = new Set<string>();
+  private readonly sent = new Set<string>();
   private length = 0;
 
   constructor(on: Scanning, limit: number, reach: Reach, newest: number, log: string) {
@@ -67,18 +67,18 @@ class Page {
   }
 
   has(uuid: string): boolean {
-    return this.told.has(uuid);
+    return this.sent.has(uuid);
   }
 
   /** Adds the change, unless the page has the entry as it is now already; false when the page is full. */
   add(change: NewChange): boolean {
     const uuid = "entry" in change ? change.entry.uuid : change.uuid;
-    if (this.told.has(uuid)) return true;
+    if (this.sent.has(uuid)) return true;
     const length = "entry" in change ? change.entry.data.length : 0;
     const isFull = this.changes.length > 0 && this.length + length > maxPageLength;
     if (isFull || this.room === 0) return false;
     this.changes.push({ ...change, place: { ...change.place, log: this.log } });
-    this.told.add(uuid);
+    this.sent.add(uuid);
     this.length += length;
     return true;
   }

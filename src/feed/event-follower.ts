@@ -28,7 +28,7 @@ export type EventFollowerOptions = {
   onError: (error: unknown) => void;
   /** How many events are handed over together. */
   batchEvents?: number;
-  /** How often the log is polled for writes that `wake` did not tell. */
+  /** How often the log is polled for writes that `wake` did not report. */
   pollMs?: number;
   /** How long to wait after so many failures in a row. */
   retryMs?: (failures: number) => number;

@@ -5,7 +5,7 @@ const lookEveryMs = 200;
 
 type Waiting = { since: number; resolve: () => void };
 
-/** Tells any number of waiting streams that something was written. */
+/** Notifies any number of waiting streams that something was written. */
 export class LogWatch {
   private readonly events: Pick<EventStore, "bounds">;
   private readonly waiting = new Set<Waiting>();

@@ -279,7 +279,7 @@ class FileHandlers {
     return previews ? previews.finish(answer) : answer;
   }
 
-  /** Of a folder that the access reaches only in part the list tells: whether it exists by itself is not to be seen. */
+  /** Of a folder that the access reaches only in part the list decides: whether it exists by itself is not to be seen. */
   private async isFolder(access: Access, path: Path): Promise<boolean> {
     const some = reachedBelow(access, path);
     return some ? path === rootPath || some.length > 0 : (await this.stores.folders.find(path)) !== undefined;

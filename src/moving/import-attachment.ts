@@ -218,7 +218,7 @@ function joined(folder: string, written: string): string | undefined {
 /** A query or fragment that ends no link and no attribute. */
 const suffixOf = (text: string): string => (/^[\w?#&=.,:;/+%-]*$/.test(text) ? text : "");
 
-/** How a link that leads to no file is told; undefined for links to pages. */
+/** How a link that leads to no file is reported; undefined for links to pages. */
 function reasonOf({ target, kind }: TextLink): "missing" | "wiki" | undefined {
   const path = target.replace(/[?#].*/s, "");
   if (/^(?:[a-z][a-z\d+.-]*:|\/\/|[#?]|$)/i.test(target) || path.startsWith(`/${uploadsUrl}/`)) return undefined;

@@ -22,7 +22,7 @@ const types: Record<string, string> = {
 type Page = { html: string; assets: ReadonlyMap<string, Answer>; builtMs: number };
 
 /**
- * /admin and all below it: the built files. Any other address there gets the page, which does its own routing, and is told
+ * /admin and all below it: the built files. Any other address there gets the page, which does its own routing, and gets
  * whether there are people who sign in, and the host of the issuer where they may.
  */
 export function adminRoutes(
@@ -49,7 +49,7 @@ export function adminRoutes(
         if (!name.startsWith(assets)) {
           // A store that cannot be read has its page, which says so.
           const hasOwner = await people.hasOwner().catch(() => false);
-          return noncePage(told(page.html, hasOwner, issuer), policy, headers);
+          return noncePage(withFacts(page.html, hasOwner, issuer), policy, headers);
         }
         const answer = page.assets.get(name);
         if (!answer) throw problem("route_not_found", { method: call.method, path });
@@ -60,7 +60,7 @@ export function adminRoutes(
 }
 
 /** A host has no character that HTML would read. */
-const told = (html: string, hasPeople: boolean, issuer: string | undefined): string =>
+const withFacts = (html: string, hasPeople: boolean, issuer: string | undefined): string =>
   html.replace(
     "<html",
     `<html${hasPeople ? " data-people" : ""}${issuer === undefined ? "" : ` data-oidc="${issuer}"`}`,

@@ -19,7 +19,7 @@ export type OidcOptions = {
   /** Where the service is, from the settings: never from a request. */
   base(): string;
   publicUrl: string | undefined;
-  /** Tells the operator why a sign-in failed; the person sees it without details. */
+  /** Logs why a sign-in failed; the person sees it without details. */
   onFailure(error: unknown): void;
 };
 

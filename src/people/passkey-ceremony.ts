@@ -117,7 +117,7 @@ export type SentPasskey = Readonly<{ passkey: JsonObject; name: string | undefin
 
 const defaultName = "Passkey";
 
-/** What an authenticator stores as the user's id: it tells nothing about the person. WebAuthn L3 §14.6.1. */
+/** What an authenticator stores as the user's id: it says nothing about the person. WebAuthn L3 §14.6.1. */
 const handleOf = (person: string): string => Buffer.from(person).toString("base64url");
 
 /** The id of a person who does not exist before the passkey: of the challenge, so that nothing has to be remembered. */

@@ -50,7 +50,7 @@ type PersonOptions = {
   issuer: string | undefined;
   /** Undefined where the settings name no mail server: links are shown to copy. */
   mailer: Mailer | undefined;
-  /** Tells the operator why a mail was not taken. */
+  /** Logs why a mail was not taken. */
   onMailFailure(error: unknown): void;
 };
 

@@ -45,12 +45,12 @@ export function presenceRoutes({ presence, staged, events, people, tokens }: Por
         ]);
         const names = await namesOf(change ? [...actors, change.actor] : actors, people, tokens);
         const shown = (actor: string) => ({ actor, name: names.get(actor) ?? "" });
-        const told = {
+        const state = {
           people: actors.map(shown),
           tag: `"${stagedTag(found.entry)}"`,
           changed: change ? { at: change.atSeconds, kind: change.kind, ...shown(change.actor) } : null,
         };
-        return data(JSON.stringify(told), { cacheControl: "no-store" });
+        return data(JSON.stringify(state), { cacheControl: "no-store" });
       },
     }),
   ];

@@ -4,7 +4,7 @@ import { problem } from "../core/problem.ts";
 import { emailKey } from "./person.ts";
 
 /**
- * Counts a try to prove a password, before it is decided; returns what tells that it was good. Throws too_many_failures.
+ * Counts a try to prove a password, before it is decided; returns what reports that it was good. Throws too_many_failures.
  * The count is by address and account, whether or not there is such an account. Decision 23, Throttling.
  */
 export function beginTry(throttle: SignInThrottle, email: string, address: string): () => void {

@@ -46,7 +46,7 @@ import {
 
 /**
  * Finds entries that refer to a thing: the text index or a scan finds those whose data has the path as a text or in one,
- * their types tell which of these texts are references, or prose that may link to it. Decision 59.
+ * their types say which of these texts are references, or prose that may link to it. Decision 59.
  */
 
 export const referenceNoun = noun({
@@ -110,7 +110,7 @@ export async function redirectReferences(
 ): Promise<void> {
   if (!scope) return;
   const types = (await typesOf(on))?.together();
-  // Before the entries: what is outdated of a copy is told by them as they were.
+  // Before the entries: what is outdated of a copy is judged by them as they were.
   await redirectStaged(on, types, target, to, scope, context);
   let count = 0;
   // What was moved refers to its own parts by their old paths, too.

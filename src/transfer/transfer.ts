@@ -64,7 +64,7 @@ export interface TransferStore {
   has(id: string): Promise<boolean>;
 }
 
-/** Is told how many bytes of the upload are durable. */
+/** Called with how many bytes of the upload are durable. */
 export type OnSaved = (offset: number) => Promise<void>;
 
 /** The bytes of uploads until they are blobs, where every node has them. Throws `busy` as BlobStore does. */

@@ -116,7 +116,7 @@ export type Apply = (url: string, instance: Instance.JsonNode, context: Context)
 
 /**
  * True for a value that exactly one variant accepts. In a lenient check true also for an object or a list that several
- * accept: what is missing may tell them apart. Otherwise `context.faults` says what is wrong.
+ * accept: what is missing may distinguish them. Otherwise `context.faults` says what is wrong.
  */
 export function isOneOf(urls: readonly string[], instance: Instance.JsonNode, context: Context, apply: Apply): boolean {
   const judged = meant(variantsOf(context.ast as unknown as Ast, urls), instance);

@@ -13,7 +13,7 @@ import { problem } from "../core/problem.ts";
  */
 export type AddressClass = "public" | "loopback" | "private" | "refused";
 
-/** Tells whether an address is in one of the blocks. */
+/** Whether an address is in one of the blocks. */
 function within(...blocks: string[]): (ip: Ip) => boolean {
   const parsed = blocks.map((block) => {
     const [address = "", prefix] = block.split("/");

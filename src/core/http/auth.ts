@@ -33,7 +33,7 @@ export type Need = {
   countsOperations?: true;
   /** A person's session and nothing else: the call is about the person. */
   isOwn?: "read" | "write";
-  /** What it answers without a token; whoever sent none is told. */
+  /** What it answers without a token; whoever sent none gets it. */
   open?: string | undefined;
 };
 
@@ -288,7 +288,7 @@ function checkToken(token: Token | undefined, need: Need, nowSeconds: number, li
     throw problem("scope_missing", { needed: "a person's session" });
   refuseOutside(token, need);
   if (isWrite(need) && !mayWrite(accessOf(token, nowSeconds), need.writes)) throw missingWrites();
-  // Of what counts by itself, that tells so.
+  // What counts by itself refuses by itself.
   if (!need.countsOperations && isSpent(token)) throw problem("call_limit_reached", { argument: "token" });
   return token;
 }

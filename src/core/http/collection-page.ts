@@ -88,7 +88,7 @@ function groupedPage(
 // A hash, because addresses hold tokens.
 const keyOf = ({ url }: Call, { access }: PageRead): string => hash("sha1", `${sightOf(access)} ${url}`);
 
-/** How the list was read, and for how long, is told to those who may see every write: others could learn of writes from it. */
+/** How the list was read, and for how long, is reported to those who may see every write: others could learn of writes from it. */
 function withTiming({ access }: Call, answer: Answer, timing: string): Answer {
   if (!seesEveryWrite(access)) return answer;
   return { ...answer, headers: [...(answer.headers ?? []), "Server-Timing", timing] };

@@ -62,13 +62,13 @@ export function reportIgnored(route: Route, isStrict: boolean): Route {
       const unknown = unknownIn(call.query, known);
       if (refuses && unknown.length > 0) throw refusal(unknown);
       const names = unknown.map(({ argument }) => argument);
-      return after<RouteAnswer, RouteAnswer>(route.handle(call, args), (answer) => told(answer, names));
+      return after<RouteAnswer, RouteAnswer>(route.handle(call, args), (answer) => reported(answer, names));
     },
   };
 }
 
 /** The answer of a read, with what it found to be without effect. */
-function told(answer: RouteAnswer, unknown: readonly string[]): RouteAnswer {
+function reported(answer: RouteAnswer, unknown: readonly string[]): RouteAnswer {
   const names = [...unknown, ...("ignored" in answer ? (answer.ignored ?? []) : [])];
   return names.length === 0 ? answer : (withIgnored(answer, [...new Set(names)]) as RouteAnswer);
 }

@@ -44,7 +44,7 @@ export async function listPage<Row, Cursor>(
   { limit = defaultLimit, cursor }: { limit?: number; cursor?: Cursor },
   { read, cursorOf, ...written }: List<Row, Cursor>,
 ): Promise<Answer> {
-  // One more than requested tells whether there is a next page.
+  // One more than requested shows whether there is a next page.
   const answer = await read(limit + 1, cursor);
   const found = "rows" in answer ? answer.rows : answer;
   const page = found.slice(0, limit);

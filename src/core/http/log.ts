@@ -31,7 +31,7 @@ export const silentLog: Log = { request: () => undefined, error: logError, close
 
 /**
  * `write` gets whole lines, at most a second after they were logged, and the last ones when an error ends the process:
- * they tell what led to it.
+ * they say what led to it.
  */
 export function jsonLog(write: (lines: Buffer) => void): Log {
   const lines = new BatchedLog(write);

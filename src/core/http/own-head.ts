@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 
-/** What node:http keeps of a response, and no type of it tells. */
+/** What node:http keeps of a response, and none of its types has. */
 type Internals = { _header: string | null; _keepAliveTimeout: number };
 
 /**

@@ -92,8 +92,8 @@ const shownError = (error: ShownError | Fault): ShownError | Fault =>
 /** The problem with the room that is left, for a full disk whose failure did not say it. */
 export function withFree(failure: Problem, freeBytes: () => number | undefined): Problem {
   if (failure.code !== "storage_full" || failure.params.free !== undefined) return failure;
-  const told = new Problem(failure.code, { ...failure.params, free: freeBytes() });
-  return Object.assign(told, { cause: failure.cause });
+  const failed = new Problem(failure.code, { ...failure.params, free: freeBytes() });
+  return Object.assign(failed, { cause: failure.cause });
 }
 
 /** The headers of a problem, alternating names and values. */

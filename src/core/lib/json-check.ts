@@ -36,7 +36,7 @@ const numberSteps: Record<NumberState, (c: number) => NumberState | undefined> =
 };
 const wholeNumbers: ReadonlySet<Token> = new Set<Token>(["zero", "digits", "fraction", "exponent"]);
 
-/** Reads a JSON text piece by piece and tells whether it is valid. */
+/** Reads a JSON text piece by piece; returns whether it is valid. */
 export class JsonCheck {
   private expected: Expected = "value";
   private token: Token = "none";

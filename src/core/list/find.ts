@@ -56,7 +56,7 @@ export function parseFind(args: JsonObject, patterns = new PatternCheck()): Find
 export const hasFindPattern = ({ contains, notContains, path }: Find): boolean =>
   [contains, notContains, path].some((parts) => parts.some(isPattern));
 
-/** True when nothing but the depth decides, and its bounds tell all of it. */
+/** True when nothing but the depth decides, and its bounds decide all of it. */
 export const isDepthOnly = ({ depth, ...rest }: Find): boolean =>
   Object.values(rest).every((list) => list.length === 0) && depth.every(({ comparator }) => comparator !== "!=");
 

@@ -134,7 +134,7 @@ export async function answerCollection(
   const context = { budget: new TimeBudget(options.regexpBudgetMs), nowSeconds: options.nowSeconds };
   const isMatch = options.isExact ? () => true : compileMembership(query, context);
   const mustCount = query.wantsTotal && options.total === undefined;
-  // The path alone tells whether an earlier page had the item: its data need not be read.
+  // The path alone shows whether an earlier page had the item: its data need not be read.
   const start = query.order.length === 0 && !mustCount ? after?.path : undefined;
   const isNew = ({ item }: Candidate): boolean => start === undefined || compareText(item.path, start) > 0;
   let total = 0;

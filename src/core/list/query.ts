@@ -26,7 +26,7 @@ export type CollectionQuery = {
   /** Items are returned as an object by their path below `path`, not as a list. */
   isKeyed: boolean;
   wantsTotal: boolean;
-  /** Fields whose references the answer tells; absent for none. */
+  /** Fields whose references the answer lists; absent for none. */
   include?: readonly string[];
   /** Files have their preview: see preview.ts. */
   hasPreviews?: boolean;

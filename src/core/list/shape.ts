@@ -37,7 +37,7 @@ const maxDrawnBytes = 64 * 1024 * 1024;
 export function collectorFor(query: CollectionQuery, options: Options): Collector {
   switch (query.returns) {
     case "list":
-      // Only a path is enough to tell where a page starts: other values may be cut in the cursor.
+      // Only a path is enough to say where a page starts: other values may be cut in the cursor.
       return isInOrder(options) && query.order.length === 0 && query.groupBy === undefined
         ? streamCollector(query, options)
         : listCollector(query, options);

@@ -229,7 +229,7 @@ async function pruneEvents(
  *
  * The log is in commit order, whatever the clock showed: an event that precedes an old event is old. The search ends at
  * the first event within the retention period, so it needs no index, and answers the last old event before that. A time
- * ahead of the clock does not tell an event's age: such an event is as old as the next old event after it, or stays.
+ * ahead of the clock does not show an event's age: such an event is as old as the next old event after it, or stays.
  * Decision 20.
  */
 async function lastOldEvent(sql: Sql, beforeSeconds: number, nowSeconds: number): Promise<number> {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { StoreError } from "../store-error.ts";
 
-/** Told before each migration of a store that is upgraded: how many are done, of how many. Not for a new store. */
+/** Called before each migration of a store that is upgraded: how many are done, of how many. Not for a new store. */
 export type OnMigration = (done: number, all: number) => void;
 
 const folder = new URL("../../../migrations/", import.meta.url);

@@ -12,11 +12,11 @@ export type Part =
    * is looked up by its key for each, also where the planner knows nothing of the tables yet.
    */
   | "row_by_id"
-  /** A statement, as `{analyze entry}`: the planner learns what the table holds, where nothing else tells it in time. */
+  /** A statement, as `{analyze entry}`: the planner learns what the table holds, where it learns that from nothing else in time. */
   | "analyze"
   /** Of a FROM, with a parameter, as `{numbers_of ?1}`: the whole numbers of a JSON list, in the column `value`. */
   | "numbers_of"
-  /** Of a WHERE: true, once for each row that the statement looks at, which `ListSql.rowsWatched` is told. */
+  /** Of a WHERE: true, once for each row that the statement looks at, which `ListSql.rowsWatched` counts. */
   | "watch"
   /** Of a SELECT, with a parameter, as `{limit_time ?1}`: bounds what each statement of the transaction takes, in milliseconds. */
   | "limit_time"

@@ -9,7 +9,7 @@ import type { Cache, NounSet, Point, PointRead, PortParts } from "./noun.ts";
 import type { ReadCache } from "./read-cache.ts";
 import type { Scans } from "./scans.ts";
 import type { Caller, Operations, ScanCaller, SharedSql, SnapshotSql, Sql } from "./sql.ts";
-import { Claims, type Remotes, remoteWrites, told } from "./units.ts";
+import { Claims, noting, type Remotes, remoteWrites } from "./units.ts";
 import type { Done, WriteCaller } from "./writes.ts";
 
 /** Point reads, for each noun that has one. */
@@ -110,8 +110,8 @@ function portsOf(
   const claims = new Claims(claim);
   const units: Pick<PortParts<never, never, never>, "together" | "kept" | "claim"> = {
     together: (writes, options, written) =>
-      told(writer.call("together", writes, options) as Promise<Done<unknown[]>>, written),
-    kept: (write, keep, written) => told(writer.call("kept", write, keep), written),
+      noting(writer.call("together", writes, options) as Promise<Done<unknown[]>>, written),
+    kept: (write, keep, written) => noting(writer.call("kept", write, keep), written),
     claim: (name) => claims.take(name),
   };
   const made = each.flatMap(([name, { writes, scans, port }]) => {

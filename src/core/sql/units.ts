@@ -9,23 +9,23 @@ import type { Done, WriteCaller } from "./writes.ts";
 /** Operations by name, as functions that call them where they run. */
 export type Remotes = Record<string, (...rest: never[]) => Promise<unknown>>;
 
-/** Calls the writes by name. Those whose context names a unit of work go through that; `written` of it is told the event. */
+/** Calls the writes by name. Those whose context names a unit of work go through that; `written` of it gets the event. */
 export const remoteWrites = (writer: WriteCaller, writes: Operations = {}): Remotes =>
   Object.fromEntries(
     Object.keys(writes).map((name) => [
       name,
       (...rest: unknown[]) => {
         const context = rest.at(-1) as { unit?: Unit; written?: Written } | undefined;
-        if (!context?.unit && !context?.written) return told(writer.call(name, ...rest));
+        if (!context?.unit && !context?.written) return noting(writer.call(name, ...rest));
         const { unit, written, ...sent } = context;
         const args = [...rest.slice(0, -1), sent];
-        return unit ? unit.write({ name, args }, written) : told(writer.call(name, ...args), written);
+        return unit ? unit.write({ name, args }, written) : noting(writer.call(name, ...args), written);
       },
     ]),
   );
 
 /** What the write answered, after telling its event. */
-export async function told<T>(done: Promise<Done<T>>, written?: Written): Promise<T> {
+export async function noting<T>(done: Promise<Done<T>>, written?: Written): Promise<T> {
   const { value, sequence } = await done;
   if (written && sequence > written.sequence) written.sequence = sequence;
   return value;

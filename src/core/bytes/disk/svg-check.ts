@@ -19,7 +19,7 @@ const maxAttributes = 10_000;
 
 type Parser = SaxesParser<{ xmlns: true; position: false }>;
 
-/** Reads an SVG piece by piece and tells whether it is one, and its size. */
+/** Reads an SVG piece by piece; reports whether it is one, and its size. */
 export class SvgCheck {
   private readonly parser: Parser = new SaxesParser({ xmlns: true, position: false });
   private readonly entities = new Map<string, string>();

@@ -7,7 +7,7 @@ import { valueAt } from "../../list/value.ts";
 
 /**
  * The field index: one row for each scalar and list element of an item's data, with its order key, so that every
- * comparison is a range of rows and an order is the order of rows. It is exact: what it tells needs no second look.
+ * comparison is a range of rows and an order is the order of rows. It is exact: what it finds needs no second look.
  * Decision 67.
  */
 
@@ -99,7 +99,7 @@ function addRows(rows: Map<string, FieldRow>, key: string, value: Json): void {
 
 function valuesOf(scalar: Exclude<Json, object> | NumberText): string[] {
   const value = orderKey(scalar);
-  // Of a number the order key tells the time.
+  // Of a number the order key is the time.
   const seconds = value.startsWith(kinds.text) ? parseTime(scalar as string) : undefined;
   return seconds === undefined ? [indexValue(value)] : [indexValue(value), timeValue(seconds)];
 }

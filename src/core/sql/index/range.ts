@@ -28,7 +28,7 @@ export type FieldTest = {
 
 type FoundRanges = { ranges: Range[]; isExact: boolean };
 
-/** The condition as a test of the index; undefined where the index tells nothing. */
+/** The condition as a test of the index; undefined where the index decides nothing. */
 export function fieldTest({ key, operator, value }: Condition, nowSeconds: number): FieldTest | undefined {
   const [first = "", second = ""] = typeof value === "string" ? [value] : value;
   const test = (found: FoundRanges | undefined, more: Partial<FieldTest> = {}): FieldTest | undefined => {

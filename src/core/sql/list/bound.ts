@@ -15,7 +15,7 @@ export class Bound {
     return `?${this.values.length}`;
   }
 
-  /** The same for a text where a server cannot tell the type. */
+  /** The same for a text where a server cannot infer the type. */
   text(value: string): string {
     return `CAST(${this.put(value)} AS TEXT)`;
   }

@@ -70,7 +70,7 @@ class List<Item extends Indexed> {
   private readonly query: CollectionQuery;
   private readonly effort: Effort;
   private readonly filter: FilterTest;
-  /** True when SQL tells what matches. */
+  /** True when SQL decides what matches. */
   private readonly isExact: boolean;
   private readonly known = new Map<CollectionItem, readonly SortValue[]>();
   private bytes = 0;
@@ -147,7 +147,7 @@ class List<Item extends Indexed> {
     const ids = isExact ? undefined : await this.textIds(mayWalk);
     if (!mayWalk) return this.unordered(ids);
     const start = pageStart(query, source.scope);
-    // A cut value does not tell where the page starts: then the domain decides.
+    // A cut value does not say where the page starts: then the domain decides.
     const after = start?.values?.every((value) => value === undefined || indexValue(value) === value)
       ? { path: start.path, values: start.values }
       : undefined;
@@ -289,7 +289,7 @@ class List<Item extends Indexed> {
     return ordered && value !== null && tied > many && !value.endsWith(cutMark) ? value : undefined;
   }
 
-  /** Numbers of the items whose texts may match; undefined where the text index cannot tell few, or a walk costs less. */
+  /** Numbers of the items whose texts may match; undefined where the text index finds too many, or a walk costs less. */
   private async textIds(mayWalk: boolean): Promise<readonly number[] | undefined> {
     const { query, source, effort } = this;
     const own = query.filter.any.length > 0 ? [] : query.filter.all;

@@ -2,8 +2,8 @@ import type { Row } from "../sql.ts";
 import type { Bound } from "./bound.ts";
 
 /**
- * A list that is read without a transaction. Its first statement tells facts, too; each tells the newest event, and those
- * that tell the same one read one state of the store. Decision 67.
+ * A list that is read without a transaction. Its first statement returns facts, too; each returns the newest event, and those
+ * that return the same one read one state of the store. Decision 67.
  */
 export type Presumed = {
   /** At most how many rows each table had when a list read it last. */

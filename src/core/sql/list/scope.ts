@@ -59,7 +59,7 @@ export function inScopeSql(b: Bound, table: IndexedTable, scope: Scope, alias: s
   const { listings } = scope;
   const tests: string[] = [];
   if (isDirect(scope)) tests.push(`${plus}${alias}.${part[0]} = (${parentsSql(b, table, scope)})`);
-  // The range of the paths tells it.
+  // The range of the paths decides it.
   else if (!(plus && scope.paths === null && isUnbounded(scope)))
     tests.push(`${plus}${alias}.${part[0]} IN (${parentsSql(b, table, scope)})`);
   if (listings) {
@@ -74,7 +74,7 @@ export function inScopeSql(b: Bound, table: IndexedTable, scope: Scope, alias: s
 const isUnbounded = ({ depth }: Scope): boolean =>
   depth.every(({ comparator, value }) => (comparator === ">=" && value <= 1) || (comparator === ">" && value < 1));
 
-/** SQL that is true for a row that the caller may see, beside its part; empty when the parts tell. */
+/** SQL that is true for a row that the caller may see, beside its part; empty when the parts decide. */
 export function seenSql(b: Bound, table: IndexedTable, { paths }: Scope): string[] {
   if (!paths) return [];
   return [paths.length > 0 ? `(${paths.map((path) => isWithinSql(table.path, b.text(path))).join(" OR ")})` : "1 = 0"];

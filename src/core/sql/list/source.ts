@@ -16,10 +16,10 @@ export type Effort = {
   counted: number;
   /** Rows of an index that a statement tests. */
   walked: number;
-  /** Items that are read, where SQL tells the matches, and bytes of their data in any case. */
+  /** Items that are read, where SQL finds the matches, and bytes of their data in any case. */
   items: number;
   bytes: number;
-  /** Candidates that are tested here, because SQL cannot tell whether they match. */
+  /** Candidates that are tested here, because SQL cannot decide whether they match. */
   tested: number;
   /** Rows that the text index leaves. */
   texts: number;
@@ -62,7 +62,7 @@ export type Head = {
 
 /**
  * Reads the head of a collection. Without a snapshot it answers what is `presumed` of a plain one: the first statement
- * tells the truth, which changes the size, and throws NotPresumed where the collection is not plain.
+ * reports the true one, which changes the size, and throws NotPresumed where the collection is not plain.
  */
 export async function readHead<H extends Head>(
   { sql, presumed }: Reading,

@@ -163,7 +163,7 @@ const countSql = (b: Bound, from: string, most: number | undefined): string =>
     ? `(SELECT count(*) ${from})`
     : `(SELECT count(*) FROM (SELECT 1 ${from}${limitSql(b, { limit: most, offset: 0 })}) AS found)`;
 
-/** True when the parts and the filter tell all. */
+/** True when the parts and the filter decide all. */
 const isPlain = ({ scope, further }: Listed): boolean => scope.paths === null && further.length === 0;
 
 /** True where the rows of this test can be read from the index. */

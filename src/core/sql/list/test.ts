@@ -20,7 +20,7 @@ export type RowTest = {
   field?: FieldTest & { keyId: number | undefined };
 };
 
-/** The filter as SQL. `all` without a test is told as inexact: what the SQL finds must be tested again. */
+/** The filter as SQL. `all` without a test counts as inexact: what the SQL finds must be tested again. */
 export type FilterTest = {
   all: readonly RowTest[];
   any: readonly RowTest[] | undefined;

@@ -38,7 +38,7 @@ export function gramsOfQuery(on: TableReading, conditions: readonly Condition[],
   return { grams: new Set(grams), pairs };
 }
 
-/** True for a condition on a text of the client that the field index does not tell better. */
+/** True for a condition on a text of the client that the field index does not answer better. */
 function isByText(on: TableReading, condition: Condition): boolean {
   if (on.table.columns.has(condition.key)) return false;
   const isInFields = isIndexedKey(on, condition.key) && fieldTest(condition, 0) !== undefined;

@@ -12,7 +12,7 @@ export function arrivalOf({ returns, isLimited }: CollectionQuery): Arrival {
 export const skipsOf = ({ offset, returns }: CollectionQuery): number =>
   returns === "exists" || returns === "count" ? 0 : offset;
 
-/** How many matches the answer is made of, from the first one, with one more that tells that there are more. */
+/** How many matches the answer is made of, from the first one, with one more that shows that there are more. */
 export function needed(query: CollectionQuery): number {
   const { offset, limit, returns } = query;
   if (returns === "exists") return 1;

@@ -11,8 +11,8 @@ import type { SqliteLink } from "./link.ts";
 const itemsAtOnce = 16;
 
 /**
- * The point reads of the main thread, with a cache that is never stale: `PRAGMA data_version` tells, once per turn of
- * the event loop, whether any other connection committed; the event log tells what to drop.
+ * The point reads of the main thread, with a cache that is never stale: `PRAGMA data_version` says, once per turn of
+ * the event loop, whether any other connection committed; the event log says what to drop.
  */
 export class SqliteReads {
   readonly points: PointReads;
