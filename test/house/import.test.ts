@@ -135,6 +135,45 @@ test("a file imports only what its kind may", () => {
   assert.deepEqual(wrong.sort(), pointsBack);
 });
 
+/** The features in the order of their stores: a store imports only those of features before its own. */
+const storeOrder = [
+  ...["type", "feed", "file", "entry", "version", "reference", "registry", "render", "upload", "transfer", "image"],
+  ...["view", "people", "access", "webhook", "moving", "backup"],
+];
+/** What still imports a store or rows of a later feature. Only fewer are right. */
+const storesBack: string[] = [
+  "entry/list-store.ts > version/staged-rows.ts",
+  "entry/restore-store.ts > version/history-store.ts",
+  "entry/save-store.ts > version/history-store.ts",
+  "entry/store.ts > reference/store.ts",
+  "entry/store.ts > version/history-store.ts",
+  "entry/store.ts > version/trash-entry-store.ts",
+  "feed/change-store.ts > entry/listing-rows.ts",
+  "feed/change-store.ts > entry/rows.ts",
+  "feed/event-entry-store.ts > entry/listing-rows.ts",
+  "feed/event-entry-store.ts > file/rows.ts",
+  "file/folder-store.ts > reference/store.ts",
+  "file/folder-store.ts > version/trash-file-store.ts",
+  "file/store.ts > reference/store.ts",
+  "file/store.ts > version/history-store.ts",
+  "file/store.ts > version/trash-file-store.ts",
+];
+
+test("stores import those of features before their own, in one declared order", () => {
+  const isStored = (file: string) => ["store", "rows"].includes(kindOf(file));
+  const placeOf = (file: string) => {
+    const place = storeOrder.indexOf(roomOf(file));
+    assert.ok(place >= 0, `${file}: its feature is not in storeOrder`);
+    return place;
+  };
+  const back = files.filter(isStored).flatMap((file) =>
+    targetsOf(file)
+      .filter((target) => isStored(target) && placeOf(target) > placeOf(file))
+      .map((target) => `${file.slice(4)} > ${target.slice(4)}`),
+  );
+  assert.deepEqual(back.sort(), storesBack);
+});
+
 test("no module is named by a fixed extension, which the package does not have: core/lib/sibling.ts knows the right one", () => {
   for (const file of files.filter((name) => name !== "src/core/lib/sibling.ts")) {
     const source = readFileSync(root + file, "utf8").replace(/^(import|export)\b[^;]*;/gms, "");
