@@ -84,6 +84,8 @@ function answerOf(socket: Socket): Promise<string> {
 const statusOf = (answer: string): number => Number(answer.slice(9, 12));
 const isBusy = /^HTTP\/1\.1 503 [\s\S]*Retry-After: \d[\s\S]*"code":"busy"/i;
 const isLate = /^HTTP\/1\.1 408 [\s\S]*"request_timeout"/;
+/** The service stops reading a body that is late: who goes on sending gets the reply, or a reset in its place. */
+const isCutOff = /^(?:HTTP\/1\.1 408 [\s\S]*"request_timeout"[\s\S]*)?$/;
 
 /** Waits until this number of uploads is on the disk. */
 function areStaged(count: number): Promise<void> {
@@ -114,11 +116,11 @@ test("a network that holds most bytes makes room for another one", async (t) => 
 });
 
 test("an upload below the minimum rate is aborted, even without long pauses", async (t) => {
-  assert.match(await new Upload(t, swift, "given-up", 10_000_000).keepSending(1000), isLate);
+  assert.match(await new Upload(t, swift, "given-up", 10_000_000).keepSending(1000), isCutOff);
 });
 
 test("an upload past its time limit is aborted, whatever its rate", async (t) => {
-  assert.match(await new Upload(t, hasty, "endless", 1e9).keepSending(100_000), isLate);
+  assert.match(await new Upload(t, hasty, "endless", 1e9).keepSending(100_000), isCutOff);
 });
 
 test("a form without a file has the same time limit", async (t) => {
