@@ -98,9 +98,9 @@ export class Writer {
     try {
       const runs = [...runsOf(this.nouns, group)];
       await sql.begin(pathsOf(this.nouns, runs));
-      const replies = await this.inRuns(
-        maxMs !== undefined && (await this.areCostly()) ? inTime(this.nouns, group, maxMs) : runs,
-      );
+      // One call is not divided, so nothing is read to decide about it.
+      const isBounded = maxMs !== undefined && group.length > 1 && (await this.areCostly());
+      const replies = await this.inRuns(isBounded ? inTime(this.nouns, group, maxMs) : runs);
       await sql.commit();
       return replies;
     } catch (error) {
