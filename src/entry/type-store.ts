@@ -4,7 +4,7 @@ import { rebase, type Slug } from "../core/path.ts";
 import { readTogether } from "../core/sql/kept.ts";
 import type { Writing } from "../core/sql/noun.ts";
 import { isWithinSql } from "../core/sql/sql.ts";
-import { typesOf } from "../type/cache-store.ts";
+import { typesTogether } from "../type/cache-store.ts";
 import { refuseMoved } from "../type/check.ts";
 import { maxDataDepth } from "./entry.ts";
 import { entryColumns, toEntry } from "./rows.ts";
@@ -24,7 +24,7 @@ const pageEntries = 100;
  */
 export async function refuseMovedFaults(on: Writing, slug: Slug, newSlug: Slug): Promise<void> {
   const { sql } = on;
-  const types = (await typesOf(on))?.together();
+  const types = await typesTogether(on);
   if (!types) return;
   const text = `SELECT ${entryColumns} FROM entry
     WHERE ${isWithinSql("slug", "?1")} AND slug > ?2 ORDER BY slug LIMIT ${pageEntries}`;

@@ -19,7 +19,7 @@ import { entryColumns, entryTable, findEntrySql, type StoredEntry, toEntry } fro
 import { dataOf, savedAtOnce, saveEntry } from "../entry/save-store.ts";
 import { isPublic } from "../entry/visibility.ts";
 import { spellingsOf } from "../render/prose-link.ts";
-import { typesOf } from "../type/cache-store.ts";
+import { typesTogether } from "../type/cache-store.ts";
 import { refuseFaults, refuseWrittenFaults, type Types } from "../type/check.ts";
 import type { Marked } from "../type/mark.ts";
 import { readTypes, typeState } from "../type/rows.ts";
@@ -70,7 +70,7 @@ async function listReferences({ sql, isStopped, options }: Scanning, query: Refe
 /** Throws in_use where `scope` says that the target must not be in use. */
 export async function refuseReferred(on: Writing, target: Target, scope: Reach | undefined): Promise<void> {
   if (!scope) return;
-  const types = (await typesOf(on))?.together();
+  const types = await typesTogether(on);
   const found: Reference[] = [];
   for await (const { entry, places } of referring(on.sql, types, { target, paths: scope.paths })) {
     if (places.length === 0) continue;
@@ -87,7 +87,7 @@ export async function refuseReferred(on: Writing, target: Target, scope: Reach |
 
 /** Throws in_use where something that is public refers to the target; names what is within reach. */
 export async function refusePublicUse(on: Writing, target: Target, reach: Reach, nowSeconds: number): Promise<void> {
-  const types = (await typesOf(on))?.together();
+  const types = await typesTogether(on);
   const found: Reference[] = [];
   for await (const { entry, places } of referring(on.sql, types, { target, paths: null })) {
     if (places.length === 0 || !isPublic(entry, nowSeconds)) continue;
@@ -109,7 +109,7 @@ export async function redirectReferences(
   context: WriteContext,
 ): Promise<void> {
   if (!scope) return;
-  const types = (await typesOf(on))?.together();
+  const types = await typesTogether(on);
   // Before the entries: what is outdated of a copy is judged by them as they were.
   await redirectStaged(on, types, target, to, scope, context);
   let count = 0;

@@ -7,6 +7,9 @@ import { readTypes, typeState } from "./rows.ts";
 /** The types that writes are checked with, as they stand in the transaction; undefined when there are none. */
 export const typesOf = (on: Writing): Promise<Types | undefined> => on.kept(compiledTypes);
 
+/** The same for a write of many entries, whose checks have a bound of time together. */
+export const typesTogether = async (on: Writing): Promise<Types | undefined> => (await typesOf(on))?.together();
+
 /** Compiled schemas. */
 export const compiledTypes: Kept<Types | undefined> = {
   open: (sql) => new TypeCache(sql),

@@ -11,7 +11,7 @@ import type { Entry } from "../entry/entry.ts";
 import { changeOf } from "../entry/listing-rows.ts";
 import { entryNames, type StoredEntry, toEntry } from "../entry/rows.ts";
 import { dataOf, savedAtOnce, saveEntry } from "../entry/save-store.ts";
-import { typesOf } from "../type/cache-store.ts";
+import { typesTogether } from "../type/cache-store.ts";
 import { refuseWrittenFaults, type Types } from "../type/check.ts";
 import { restoredEntry, type State } from "./history.ts";
 import { freshFor } from "./history-store.ts";
@@ -78,7 +78,7 @@ export async function checkMembers(
   { current = false }: Pick<ReleasePublishing, "current">,
   context: WriteContext,
 ): Promise<Change[]> {
-  const types = (await typesOf(on))?.together();
+  const types = await typesTogether(on);
   const changes: Change[] = [];
   const faults = new Faults();
   const outdatedOnes: (NamedEntry & { keys: readonly string[] })[] = [];
@@ -265,7 +265,7 @@ export async function undoMembers(on: Writing, release: Release, reach: Reach, c
 const sizeOf = ({ entry, state }: Published): number => (entry?.data.length ?? 0) + (state?.data.length ?? 0);
 
 async function checkUndo(on: Writing, release: Release, reach: Reach, context: WriteContext): Promise<Change[]> {
-  const types = (await typesOf(on))?.together();
+  const types = await typesTogether(on);
   const { id, atSeconds } = release;
   const changes: Change[] = [];
   const changed: NamedEntry[] = [];
