@@ -6,7 +6,8 @@ import {
   includeSent,
   isCollection,
 } from "../core/http/collection.ts";
-import type { Json, JsonObject } from "../core/lib/json.ts";
+import type { Json } from "../core/lib/json.ts";
+import { memo } from "../core/lib/memo.ts";
 import { parseInclude } from "../core/list/include.ts";
 import {
   type CollectionBounds,
@@ -58,8 +59,7 @@ type ReadContext = { access: Access; token: Access; bounds: CollectionBounds; de
 /** Throws argument_invalid, argument_conflict, and what parseCollection throws. */
 export function readEntryQuery(args: EntryReadArguments, reader: ReadContext): EntryQuery {
   const { id, revision, options } = args;
-  let merged: JsonObject | undefined;
-  const filter = () => (merged ??= filterArguments(args));
+  const filter = memo(() => filterArguments(args));
   const [sent, argument] = includeSent(args, filter);
   const fields = parseInclude(sent, argument);
   const isHtml = rendersHtml(reader.token, args, reader.access, reader.defaultRender);
