@@ -4,7 +4,10 @@ import type { Asker } from "../../src/core/list/query.ts";
 import { ScanQueue, type ScanRunner, withApart } from "../../src/core/sql/engine/scan-queue.ts";
 import { allNouns } from "../../src/nouns.ts";
 
-/** Which scans wait for a turn of their client, and for memory of its answer, before they run. */
+/**
+ * Which scans wait for a turn of their client, and for memory of its answer, before they run; how many of one client run,
+ * and how many wait. The rules of the queue are tested in lib/fair-queue.
+ */
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
@@ -109,4 +112,37 @@ test("checks of every entry run apart from lists", async () => {
   };
   for (const name of ["listEntries", "listReferences", "checkType"]) void runner.callFor(askerOf(name), name, []);
   assert.deepEqual([usual.begun, apart.begun], [["listEntries"], ["listReferences", "checkType"]]);
+});
+
+const isBusy = (message: RegExp) => ({ code: "busy", message });
+
+test("two scans of a client run and a hundred wait; those of another one run", async () => {
+  const { runner, begun, end } = slow();
+  const queue = new ScanQueue(allNouns, nothingQuick, runner, 60_000);
+  const scan = (client: string) => queue.for(askerOf(client)).call("verifyStore", ["rows"]);
+  const all = Array.from({ length: 102 }, () => scan("one"));
+  await turn();
+  await assert.rejects(scan("one"), isBusy(/this token has too many costly lists in progress/));
+  all.push(scan("other"));
+  await turn();
+  assert.deepEqual([begun.length, queue.waiting], [3, 100]);
+  end();
+  await Promise.all(all);
+});
+
+test("a scan whose turn does not come in time, or whose client leaves, is refused", async () => {
+  const { runner, begun, end } = slow();
+  const queue = new ScanQueue(allNouns, nothingQuick, runner, 20);
+  const scan = (more: Partial<Asker> = {}) => queue.for(askerOf("one", more)).call("verifyStore", ["rows"]);
+  const all = [scan(), scan()];
+  await turn();
+  await assert.rejects(scan(), isBusy(/this token has too many costly lists in progress/));
+  const left = new AbortController();
+  const leaving = assert.rejects(scan({ signal: left.signal }), isBusy(/the client has left/));
+  await turn();
+  left.abort();
+  await leaving;
+  assert.deepEqual([begun.length, queue.waiting], [2, 0]);
+  end();
+  await Promise.all(all);
 });
