@@ -18,7 +18,8 @@ import {
 } from "./page.ts";
 import { type Recording, readRecording } from "./recorded.ts";
 import { keywordsOf, type Page, sectionsOf } from "./section.ts";
-import { operationTag, type Tag, tagGroups } from "./tag.ts";
+import type { Tag } from "./example.ts";
+import { operationTag, tagGroups } from "./tag.ts";
 
 /**
  * The pages of the API reference, generated from the routes: /docs with the introduction and all operations, a page for each

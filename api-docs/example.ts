@@ -34,6 +34,9 @@ export type Example = Sent & {
 /** Valid calls on the sample site; refusals are derived from the first. */
 export type Examples = readonly [Example, ...Example[]];
 
+/** A group of operations in the reference: those whose URL the pattern holds. `group` is that of the tag itself. */
+export type Tag = { name: string; description: string; group: string; holds: RegExp };
+
 /** By problem code, the parts of the route's first example to replace in order to provoke the problem. */
 export type Refused = Partial<Record<Code, Provocation>>;
 

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from "node:http";
 import { problemDocsPath, statusOf } from "../src/core/http/problem.ts";
-import { type Code, catalogue } from "../src/core/problem.ts";
+import { type Code, catalogueCodes, rowOf } from "../src/core/problem.ts";
 import type { ApiRoute } from "./api.ts";
 import { type Recording, shownProblem } from "./recorded.ts";
 import { problemsOf } from "./refusal.ts";
@@ -11,7 +11,7 @@ import { problemsOf } from "./refusal.ts";
 
 type Node = Record<string, unknown>;
 
-const statusAt = (code: Code): number => statusOf[catalogue[code].kind];
+const statusAt = (code: Code): number => statusOf[rowOf(code).kind];
 /** `NotFound` */
 const nameOf = (status: number): string => titleOf(status).replace(/[^A-Za-z]/g, "");
 /** 460 is of the tus protocol. */
@@ -65,7 +65,7 @@ function headersOf(status: number): Node {
 function example(code: Code, recording: Recording): Node {
   const recorded = Object.values(recording).find(({ refusals }) => refusals[code])?.refusals[code];
   return {
-    summary: catalogue[code].title,
+    summary: rowOf(code).title,
     description: `[${code}](${problemDocsPath}#${code})`,
     value: shownProblem(code, recorded),
   };
@@ -81,7 +81,7 @@ export const problemSchema = {
     status: { type: "integer", description: "The status of the reply." },
     code: {
       type: "string",
-      enum: Object.keys(catalogue),
+      enum: catalogueCodes(),
       description: "For programs: a code never changes its meaning.",
     },
     detail: { type: "string", description: "Names the argument, what was sent and what is accepted." },

@@ -2,7 +2,7 @@ import { isWrite } from "../src/core/http/auth.ts";
 import { problemDocsPath, statusOf } from "../src/core/http/problem.ts";
 import type { TSchema } from "../src/core/lib/json-schema.ts";
 import { isOptional } from "../src/core/lib/json-schema.ts";
-import { type Code, catalogue } from "../src/core/problem.ts";
+import { type Code, rowOf } from "../src/core/problem.ts";
 import { type ApiRoute, routeName } from "./api.ts";
 import { curlLine } from "./curl.ts";
 import { type Example, exampleAddress, sentArguments } from "./example.ts";
@@ -191,6 +191,6 @@ function problemHtml(route: ApiRoute, code: Code, detail: string | undefined): H
   const how = route.refused?.[code];
   const answers = detail && html`<p>${detail}.</p>`;
   const call = how && proseHtml(`Answers ${callText(route, how)}`);
-  return html`<dt><a href="${problemDocsPath}#${code}"><code>${code}</code></a> <span>${statusOf[catalogue[code].kind]}</span></dt>
+  return html`<dt><a href="${problemDocsPath}#${code}"><code>${code}</code></a> <span>${statusOf[rowOf(code).kind]}</span></dt>
 <dd>${answers}${call}</dd>`;
 }

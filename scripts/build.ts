@@ -36,7 +36,7 @@ const parts: Part[] = [
     folder: "api-docs",
     program: ["build.ts"],
     sources: [
-      ...["api-docs/*.ts", "src/**/*.ts", "migrations/*", "assets/docs/*", "package.json"],
+      ...["api-docs/*.ts", "src/**/*.{ts,sql}", "assets/docs/*", "package.json"],
       ...["README.md", "client/README.md", "docs/{*.md,examples.json,images/*,screenshots/*}"],
     ],
     needs: "marked",

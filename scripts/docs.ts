@@ -1,5 +1,6 @@
-/** `npm run docs`: writes the pages of docs/ that are generated from the code. */
+/** `npm run docs`: writes what is generated from the lists of the code: docs/settings.md, the kinds of events of the admin page. */
 import { writeFileSync } from "node:fs";
+import { eventKinds } from "../src/core/event.ts";
 import { envOf, flagOf, type SettingRow, type SettingRows } from "../src/core/lib/setting.ts";
 import { retiredSettings, settingRows } from "../src/settings.ts";
 
@@ -36,4 +37,19 @@ ${row.help}
 `;
 }
 
-if (import.meta.main) writeFileSync(new URL("../docs/settings.md", import.meta.url), settingsPage());
+/** admin/src/model/event-verbs.ts, for the nouns of all features. */
+function verbsModule(): string {
+  const nouns = Map.groupBy(
+    eventKinds().map((kind) => kind.split(".")),
+    ([noun]) => noun,
+  );
+  const rows = [...nouns].map(([noun, kinds]) => `  ${noun}: "${kinds.map(([, verb]) => verb).join(" ")}",\n`);
+  return `/** The verbs of events by noun. Made by npm run docs out of the features' events. */\nexport const eventVerbs: Readonly<Record<string, string>> = {\n${rows.join("")}};\n`;
+}
+
+const write = (file: string, text: string): void => writeFileSync(new URL(`../${file}`, import.meta.url), text);
+
+if (import.meta.main) {
+  write("docs/settings.md", settingsPage());
+  write("admin/src/model/event-verbs.ts", verbsModule());
+}

@@ -17,7 +17,7 @@ const manifestOf = (folder: string) => JSON.parse(readFileSync(`${root}${folder}
 
 /** Files that the service reads besides its code. */
 const shipped = [
-  ...["migrations", "assets", "admin/dist", "api-docs/dist", "README.md", "CHANGELOG.md", "LICENSE"],
+  ...["assets", "admin/dist", "api-docs/dist", "README.md", "CHANGELOG.md", "LICENSE"],
   ...["client/README.md", ...globSync("docs/{*.md,images,screenshots,decisions,changes}", { cwd: root })],
 ];
 
@@ -34,6 +34,8 @@ async function packService(): Promise<string> {
   node(`${root}scripts/build.ts`);
   compile("-p", "scripts/package.tsconfig.json");
   await bundleInto(`${root}dist/octavo/dist`);
+  for (const file of globSync("src/**/*.sql", { cwd: root }))
+    cpSync(`${root}${file}`, `${root}dist/octavo/dist/${file.slice("src/".length)}`);
   cpSync(`${root}scripts/octavo.cjs`, `${root}dist/octavo/octavo.cjs`);
   chmodSync(`${root}dist/octavo/octavo.cjs`, 0o755);
   const { name, version, description, license, type, engines, dependencies } = manifestOf("");

@@ -1,6 +1,6 @@
-import type { Sample } from "./health/metrics-routes.ts";
+import type { Sample } from "./core/metric.ts";
 import type { SignInCodes } from "./people/session-routes.ts";
-import type { Settings } from "./settings.ts";
+import type { Settings } from "./settings-type.ts";
 
 /** The processes that together serve one store on one machine. */
 export type Companions = {

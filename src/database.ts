@@ -3,10 +3,11 @@ import { rowStore } from "./backup/store.ts";
 import { siblingFile } from "./core/lib/sibling.ts";
 import type { PostgresStoreOptions } from "./core/sql/engine/postgres/store.ts";
 import { openSqlite, type SqliteStoreOptions } from "./core/sql/engine/sqlite/store.ts";
+import type { Ports } from "./core/sql/noun.ts";
 import type { Database, StoreCode } from "./core/sql/store.ts";
-import { allNouns, type Ports } from "./nouns.ts";
+import { allNouns } from "./nouns.ts";
 
-/** The database with the nouns of nouns.ts: an engine of the core, the modules of its threads, a port for each noun. */
+/** The database with the nouns of all features: an engine of the core, the modules of its threads, a port for each noun. */
 
 /** What exists once, a port for each noun, and all rows for backups. */
 export type SqlStore = Omit<Database, "ports"> & Ports & { readonly ports: Ports; readonly rows: RowStore };

@@ -1,47 +1,43 @@
-import { agentSettings } from "./agent/settings.ts";
 import { bucketFaults, bucketSettings } from "./core/bytes/settings.ts";
 import { networkSettings, refusalSettings, replySettings } from "./core/http/settings.ts";
 import {
   placesOf,
   readRows,
+  type SettingRows,
   type SettingSources,
   type SettingState,
   type SettingStates,
-  type SettingsOf,
   toSettings,
   withoutNames,
 } from "./core/lib/setting.ts";
 import { storageSettings } from "./core/sql/settings.ts";
-import { imageSettings, presetFaults } from "./image/settings.ts";
-import { pageSettings } from "./page/settings.ts";
-import { signInFaults, signInSettings } from "./people/settings.ts";
-import { uploadSettings } from "./upload/settings.ts";
-import { webhookSettings } from "./webhook/settings.ts";
+import { features } from "./features.ts";
+import type { Settings } from "./settings-type.ts";
 
 export { SettingsError } from "./core/lib/setting.ts";
+export type { Settings } from "./settings-type.ts";
 
 /**
- * Every setting: the rows of each feature, in the order of docs/settings.md. A row defines the flag (`--collection-limit`), the variable (`OCTAVO_COLLECTION_LIMIT`),
- * the key in the file, the validation, the line in `octavo settings`, the line in docs/settings.md (`npm run docs`) and
- * the field of Settings (`collectionLimit`). Units are in the names.
+ * Every setting: the rows of the core and of each feature, in the order of docs/settings.md. A row defines the flag
+ * (`--collection-limit`), the variable (`OCTAVO_COLLECTION_LIMIT`), the key in the file, the validation, the line in
+ * `octavo settings`, the line in docs/settings.md (`npm run docs`) and the field of Settings (`collectionLimit`). Units are
+ * in the names.
  */
-export const settingRows = {
-  ...networkSettings,
-  ...storageSettings,
-  ...bucketSettings,
-  ...replySettings,
-  ...uploadSettings,
-  ...imageSettings,
-  ...agentSettings,
-  ...pageSettings,
-  ...webhookSettings,
-  ...signInSettings,
-  ...refusalSettings,
-};
+export const settingRows: SettingRows = Object.assign(
+  {},
+  networkSettings,
+  storageSettings,
+  bucketSettings,
+  replySettings,
+  ...features.map(({ settings }) => settings),
+  refusalSettings,
+);
 
 /** Sentences about settings that do not go together. */
-const faultsBetween = (states: SettingStates): string[] =>
-  [bucketFaults, signInFaults, presetFaults].flatMap((faults) => faults(states));
+const faultsBetween = (states: SettingStates): string[] => [
+  ...bucketFaults(states),
+  ...features.flatMap(({ settingFaults }) => settingFaults?.(states) ?? []),
+];
 
 /**
  * Settings that were, each with the reason why it has no effect any more. A flag, a variable or a file that names one is
@@ -51,12 +47,9 @@ export const retiredSettings: Readonly<Record<string, string>> = {
   list_cache_bytes: "replies of lists are no longer kept",
 };
 
-/** All settings, by their names in camel case; frozen. */
-export type Settings = SettingsOf<typeof settingRows>;
-
 /** The settings from flags, environment and file, in this order of precedence. Throws SettingsError: every fault. */
 export function readSettings(sources: SettingSources): Settings {
-  return toSettings<typeof settingRows>(explainSettings(sources));
+  return toSettings(explainSettings(sources)) as unknown as Settings;
 }
 
 /** The same, with the source of each value. Throws SettingsError. */

@@ -1,11 +1,10 @@
 import { join, resolve } from "node:path";
-import type { RowStore } from "./backup/backup.ts";
 import { goodCopies } from "./backup/good-copies-store.ts";
 import { type CandidateSource, type OnRepair, repairBlobs } from "./backup/repair.ts";
 import { bucketOptions } from "./bucket-options.ts";
 import type { BucketStores } from "./bucket-stores.ts";
+import type { Companions } from "./companions.ts";
 import {
-  type BlobStore,
   blobFault,
   type FaultyBlob,
   faultyBlobs,
@@ -19,75 +18,26 @@ import { nodeDisk } from "./core/bytes/disk/disk.ts";
 import { refuseFullDisk, refuseFullStart } from "./core/bytes/disk/room.ts";
 import { Staging } from "./core/bytes/disk/staging.ts";
 import type { BucketOptions } from "./core/bytes/s3/bucket.ts";
-import type { ClockFacts } from "./core/clock.ts";
-import { type Level, say } from "./core/lib/log.ts";
-import { type Path, rootPath, uploadsUrl } from "./core/path.ts";
+import { say } from "./core/lib/log.ts";
+import { rootPath, uploadsUrl } from "./core/path.ts";
 import { isProblem, type Problem } from "./core/problem.ts";
 import type { BlobLocation } from "./core/sql/blob-remover.ts";
 import { faultsOfFile } from "./core/sql/engine/sqlite/store.ts";
 import type { OnBuilt } from "./core/sql/index/build.ts";
 import type { OnMigration } from "./core/sql/migration.ts";
-import type { StoreFigures } from "./core/sql/store.ts";
 import { openPostgresStore, openSqliteStore, type SqlStore } from "./database.ts";
-import type { RenditionStore } from "./image/rendition.ts";
 import { RenditionFolder } from "./image/rendition-folder-store.ts";
-import type { Ports } from "./nouns.ts";
 import type { Settings } from "./settings.ts";
+import type { OnError, Stores } from "./store-type.ts";
 import { TransferFolder } from "./transfer/folder-store.ts";
-import type { TransferBytes } from "./transfer/transfer.ts";
-import { UploadsTree } from "./upload/tree-store.ts";
+import { UploadsTree, whenShown } from "./upload/tree-store.ts";
 import { UnknownUploads } from "./upload/unknown-store.ts";
 import type { UploadRules } from "./upload/upload.ts";
-import { type HistoryBounds, keepsHistory } from "./version/history.ts";
+import { historyBounds, keepsHistory } from "./version/history.ts";
+
+export type { OnError, Stores } from "./store-type.ts";
 
 /** Where data is stored, from the settings: which database, and disk or bucket. */
-
-/** The open store: one port for each noun of the database, the bytes, and the store's own parts. */
-export type Stores = Ports & {
-  blobs: BlobStore;
-  renditions: RenditionStore;
-  /** The bytes of uploads that are no files yet. */
-  transferBytes: TransferBytes;
-  /** The key that signs addresses: from the settings, otherwise the store's own. */
-  signingKey: string;
-  /** Changes with every write that a delivery read must see; undefined while that is not known. Never waits. */
-  version(): number | undefined;
-  /** The newest event that reads are certain to see, out of caches too. Never waits. */
-  sequence(): number;
-  /** Waits, at most so long, until all reads see the event with this sequence; answers whether they do. */
-  reached(sequence: number, withinMs: number): Promise<boolean>;
-  /** The size of the database in bytes. */
-  size(): Promise<number>;
-  /** What the database did in this process since its start. */
-  figures(): StoreFigures;
-  /** Does the work unless another process of this store is doing work of this name; returns whether it did. */
-  alone(name: string, work: () => Promise<void>): Promise<boolean>;
-  /** Sentences about faults of the stored data; empty when there are none. */
-  verify(onBytes?: OnBytes): Promise<string[]>;
-  /**
-   * Like verify, and repairs blobs from good copies in the data folder, then from `more`. Returns the remaining faults.
-   */
-  repair(nowSeconds: number, onRepair: OnRepair, onBytes?: OnBytes, more?: CandidateSource): Promise<string[]>;
-  /** Throws what prevents the store from accepting writes: store_damaged, busy. */
-  refuseUnready(): Promise<void>;
-  /** Throws busy where the bucket does not answer; most of the service does without it. */
-  reachBucket(): Promise<void>;
-  /** Sentences about known damage of the database; while there are any, writes are refused. */
-  damage(): readonly string[];
-  /** Checks the whole database file in the background, for `damage`. Does nothing on PostgreSQL. */
-  check(): Promise<void>;
-  /** Compares the store's times with a clock that says `nowSeconds`. */
-  clock(nowSeconds: number): Promise<ClockFacts>;
-  /** When the last such check of this process ended, in Unix seconds; 0 for never, undefined on PostgreSQL. */
-  checkedAt(): number | undefined;
-  /** All rows, for backups. */
-  rows: RowStore;
-  /** Rebuilds the uploads tree on the disk; calls `onFolder` for each folder. Absent where bytes are in a bucket. */
-  rebuildUploads: ((onFolder: (path: Path) => void) => Promise<void>) | undefined;
-  /** Files in the uploads tree that the service did not create. */
-  unknownUploads: UnknownUploads;
-  close(): Promise<void>;
-};
 
 /**
  * Opens the store and migrates it when necessary; creates it unless it must exist. The field index stays as it is: only
@@ -99,9 +49,6 @@ export async function openStores(
 ): Promise<Stores> {
   return toStores(await open(settings, undefined, onError, mustExist));
 }
-
-/** Receives an error that no caller gets, or a sentence for the operator, which is a warning unless it says otherwise. */
-export type OnError = (what: string, error: unknown, level?: Level) => void;
 
 /** Files of a folder, to be adopted. Loaded by the command that uses it. */
 export const foundFiles = () => import("./moving/found-files-store.ts");
@@ -214,13 +161,6 @@ async function openDataFolder(settings: Settings, onError: OnError, mustExist: b
   for (const sentence of await tightenDataFolder(folder, settings.uploadsPrivate === "on")) onError("modes", sentence);
 }
 
-/** How much history is kept. */
-export const historyBounds = (settings: Settings): HistoryBounds => ({
-  rows: settings.historyKeepRows,
-  seconds: settings.historyKeepDays * 24 * 3600,
-  bytes: settings.historyKeepBytes,
-});
-
 /** The database: PostgreSQL where the settings name one, otherwise SQLite in the data folder. */
 async function openDatabase(
   settings: Settings,
@@ -321,7 +261,7 @@ async function openBytes(
 
 export function toStores(opened: Opened): Stores {
   const { signingKey, database, bytes, staging, tree, unknown } = opened;
-  const [{ ledger, rows }, { blobs, renditions, pending }] = [database, bytes];
+  const [{ ledger, rows }, { blobs, sources, renditions, pending }] = [database, bytes];
   return {
     ...database.ports,
     blobs,
@@ -351,11 +291,25 @@ export function toStores(opened: Opened): Stores {
     clock: (nowSeconds) => database.clock(nowSeconds),
     rebuildUploads: tree && ((onFolder) => tree.rebuild(onFolder)),
     unknownUploads: unknown,
+    tree,
+    sources,
+    staging,
     close: async () => {
       await database.close();
       await bytes.close();
     },
   };
+}
+
+/**
+ * The stores of a service: a write of files answers when the uploads tree shows it, of this process or of the leader of
+ * several.
+ */
+export function servedStores(opened: Opened, { uploadsTree }: Settings, { leads, treeShows }: Companions): Stores {
+  const stores = toStores(opened);
+  if (uploadsTree !== "on") return { ...stores, tree: undefined };
+  const tree = leads ? stores.tree : undefined;
+  return { ...stores, tree, ...(treeShows ? whenShown(stores, treeShows) : tree?.stores) };
 }
 
 async function repair(

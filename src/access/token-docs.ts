@@ -1,4 +1,4 @@
-import { type Descriptions, type Refused, samplePreviewId, sampleTokenId } from "../../api-docs/example.ts";
+import { type Descriptions, type Refused, samplePreviewId, sampleTokenId, type Tag } from "../../api-docs/example.ts";
 
 /** Tokens in the reference; the examples are on the sample site of `octavo serve --demo`. */
 
@@ -9,7 +9,17 @@ const unknownToken: Refused = { token_not_found: { arguments: { id: "00000000-00
 
 const unknownRelease = { release_not_found: { arguments: { release: "00000000-0000-4000-8000-000000000000" } } };
 
-export const tokenOperations: Descriptions = {
+export const tags: readonly Tag[] = [
+  {
+    name: "Tokens",
+    group: "Operation",
+    holds: /^\/api\/tokens/,
+    description:
+      "The credentials of clients. A management token with `admin` and an access token create and change tokens.",
+  },
+];
+
+export const operations: Descriptions = {
   "GET /api/tokens": {
     description: "Answers all tokens without their secrets: only hashes of these are stored.",
     examples: [{ summary: "The tokens of the sample site" }],

@@ -26,7 +26,7 @@ import { oneOf } from "../core/http/schema.ts";
 import { describeJson, type JsonObject } from "../core/lib/json.ts";
 import { Type } from "../core/lib/json-schema.ts";
 import { parseTime } from "../core/lib/time.ts";
-import { problem } from "../core/problem.ts";
+import { problem } from "./problems.ts";
 import { tokenObject, tokenWithSecret } from "./wire.ts";
 
 const id = Type.String({ description: "The token's id." });

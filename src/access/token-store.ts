@@ -17,7 +17,6 @@ import {
 } from "../core/access/token.ts";
 import { clockSlackSeconds } from "../core/clock.ts";
 import type { WriteContext } from "../core/event.ts";
-import { problem } from "../core/problem.ts";
 import { CallCounter } from "../core/sql/call-counter.ts";
 import { appendAbout } from "../core/sql/event.ts";
 import { KeyCache } from "../core/sql/key-cache.ts";
@@ -28,6 +27,7 @@ import { holderOf } from "../people/person.ts";
 import { findMemberSql, memberColumns, toMember } from "../people/person-rows.ts";
 import { boundSessionsOf, endSessionsOf } from "../people/session-store.ts";
 import { getRelease } from "../version/release-rows.ts";
+import { problem } from "./problems.ts";
 import { tokenRule } from "./token-row-rules.ts";
 
 const names = namesOf(tokenRule).filter((column) => column !== "hash");

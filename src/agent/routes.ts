@@ -7,7 +7,8 @@ import { type Answer, json } from "../core/http/reply.ts";
 import { type Route, route } from "../core/http/route.ts";
 import { isLoopback } from "../core/lib/host.ts";
 import { formatJson, isJsonObject, type Json, type JsonObject } from "../core/lib/json.ts";
-import { type Problem, problem } from "../core/problem.ts";
+import type { Problem } from "../core/problem.ts";
+import { problem } from "./problems.ts";
 import { Tools } from "./tool-wire.ts";
 import { type UploadLinkStores, uploadLinkRoutes } from "./upload-link-wire.ts";
 

@@ -7,9 +7,10 @@ import { type Answer, data } from "../core/http/reply.ts";
 import { inAddress, type Route, route } from "../core/http/route.ts";
 import { type IdempotencyStore, KeptUnit } from "../core/idempotency.ts";
 import { Type } from "../core/lib/json-schema.ts";
-import { Problem, problem } from "../core/problem.ts";
+import { Problem } from "../core/problem.ts";
 import { uploadArguments } from "../file/routes.ts";
 import { Seal } from "../people/seal.ts";
+import { problem } from "./problems.ts";
 
 /**
  * Addresses that take one upload, once, for the tokens that asked for it, without their secrets: an agent hands one to

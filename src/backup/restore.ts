@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { BlobLedger, BlobStore } from "../core/bytes/blob.ts";
 import { isJsonObject, JsonError, parseJson } from "../core/lib/json.ts";
-import { quote } from "../core/problem.ts";
+import { quote } from "../core/problem-row.ts";
 import { completeRow, type RowRules, type Rule, rowFault, rowName } from "../core/row.ts";
 import {
   type BackupBlob,

@@ -62,7 +62,7 @@ function rowSnapshot(nouns: NounSet, sql: SnapshotSql): RowSnapshot {
 
 function tableOf({ rowTables }: NounSet, noun: string): RowTable {
   const table = rowTables.get(noun);
-  if (!table) throw new Error(`no noun of nouns.ts has rows of ${noun}`);
+  if (!table) throw new Error(`no noun has rows of ${noun}`);
   return table;
 }
 

@@ -4,8 +4,8 @@ import { type Command, type CommandCall, CommandError, jsonOption, UsageError } 
 import { print, printJson } from "../cli/print.ts";
 import { callSettings } from "../cli/setting-sources.ts";
 import { nowSeconds, withExistingStores } from "../cli/store.ts";
-import type { BatchAnswer } from "../content-routes.ts";
 import { Problem } from "../core/problem.ts";
+import type { BatchAnswer } from "./operator-service.ts";
 
 export const batchCommands: Command[] = [
   {
@@ -27,7 +27,7 @@ async function batch(call: CommandCall): Promise<void> {
   const isDryRun = call.switches.has("dry-run");
   const settings = callSettings(call);
   const { answers, ignored } = await withExistingStores(settings, async (stores) => {
-    const { operate } = await import("../content-routes.ts");
+    const { operate } = await import("./operator-service.ts");
     const operations = `[${lines.map(({ text }) => text).join(",")}]`;
     return operate(stores, settings, operations, { isDryRun, nowSeconds: nowSeconds() }).catch((error: unknown) =>
       refuse(error, lines, file),

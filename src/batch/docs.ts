@@ -1,4 +1,4 @@
-import type { Descriptions, Refused } from "../../api-docs/example.ts";
+import type { Descriptions, Refused, Tag } from "../../api-docs/example.ts";
 
 /** Batches in the reference; the examples are on the sample site of `octavo serve --demo`. */
 
@@ -13,7 +13,16 @@ const refused: Refused = {
   path_invalid: { arguments: { operations: [create("movies/../secret", "Out")] } },
 };
 
-export const batchOperations: Descriptions = {
+export const tags: readonly Tag[] = [
+  {
+    name: "Batch",
+    group: "Content",
+    holds: /^\/api\/batch/,
+    description: "Many writes of any of these, all of them or none.",
+  },
+];
+
+export const operations: Descriptions = {
   "POST /api/batch": {
     description:
       "Makes writes in the order of the list, in one transaction: each sees those before it, and all are made or none. " +

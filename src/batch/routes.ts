@@ -16,9 +16,10 @@ import { describeJson, isJsonObject, type Json, type JsonObject, parseJson } fro
 import { Type } from "../core/lib/json-schema.ts";
 import { joinLong, type LongText, wholeText } from "../core/lib/long-text.ts";
 import { nearest } from "../core/lib/nearest.ts";
-import { type Problem, problem } from "../core/problem.ts";
+import type { Problem } from "../core/problem.ts";
 import type { UnitStore } from "../core/unit.ts";
 import { type BatchWriter, maxOperations, runBatch } from "./batch.ts";
+import { problem } from "./problems.ts";
 
 /** /api/batch: many writes, or none. Contract, part two, §13; decision 71. */
 

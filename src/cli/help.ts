@@ -1,4 +1,5 @@
 import { envOf, flagOf } from "../core/lib/setting.ts";
+
 import { settingRows } from "../settings.ts";
 import { type Command, configOption } from "./command.ts";
 import { bold, formatTable, type Printer } from "./print.ts";
@@ -53,7 +54,7 @@ function allSettings(): string {
 }
 
 function fewSettings(): string {
-  const rows = [[flagText("data", "FOLDER"), settingRows.data.help], configRow];
+  const rows = [[flagText("data", "FOLDER"), settingRows.data?.help ?? ""], configRow];
   return `${formatTable(rows)}\nAnd all the others of octavo serve --help.`;
 }
 

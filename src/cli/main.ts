@@ -1,28 +1,7 @@
 import { existsSync } from "node:fs";
-import { tokenCommands } from "../access/token-command.ts";
-import { mcpCommand } from "../agent/mcp-command.ts";
-import { backupCommand } from "../backup/command.ts";
-import { restoreCommand } from "../backup/restore-command.ts";
-import { verifyCommand } from "../backup/verify-command.ts";
-import { batchCommands } from "../batch/command.ts";
 import { nearest } from "../core/lib/nearest.ts";
-import { eventsCommands } from "../feed/events-command.ts";
-import { healthCommand } from "../health/command.ts";
-import { doctorCommand } from "../health/doctor-command.ts";
-import { renditionsCommands } from "../image/renditions-command.ts";
-import { signCommand } from "../image/sign-command.ts";
-import { exportCommand } from "../moving/export-command.ts";
-import { importCommand } from "../moving/import-command.ts";
-import { peopleCommands } from "../people/command.ts";
-import { registryCommands } from "../registry/command.ts";
+import { features } from "../features.ts";
 import { SettingsError } from "../settings.ts";
-import { typeCommands } from "../type/command.ts";
-import { uploadsCommands } from "../upload/uploads-command.ts";
-import { historyCommands } from "../version/history-command.ts";
-import { releaseCommands } from "../version/release-command.ts";
-import { stagedCommands } from "../version/staged-command.ts";
-import { trashCommands } from "../version/trash-command.ts";
-import { webhookCommands } from "../webhook/command.ts";
 import { type Command, CommandError, type Io, readCommandLine, UsageError } from "./command.ts";
 import { explainCommand } from "./explain.ts";
 import { codeOf, explainFailure } from "./failure.ts";
@@ -35,33 +14,26 @@ import { version } from "./version.ts";
 
 /** The command line: finds the command, runs it, turns its errors into a message and an exit code. */
 
-const commands: readonly Command[] = [
-  serveCommand,
-  settingsCommand,
-  doctorCommand,
-  healthCommand,
-  ...tokenCommands,
-  ...peopleCommands,
-  ...webhookCommands,
-  mcpCommand,
-  ...registryCommands,
-  ...eventsCommands,
-  ...historyCommands,
-  ...stagedCommands,
-  ...releaseCommands,
-  ...typeCommands,
-  ...batchCommands,
-  ...trashCommands,
-  ...uploadsCommands,
-  ...renditionsCommands,
-  signCommand,
-  explainCommand,
-  verifyCommand,
-  backupCommand,
-  restoreCommand,
-  importCommand,
-  exportCommand,
+/** The order of the overview, by first words; others follow. */
+const firstWords = [
+  ...["serve", "settings", "doctor", "health", "token", "people", "webhook", "mcp", "registry", "events", "history"],
+  ...["staged", "release", "type", "types", "batch", "trash", "uploads", "renditions", "sign", "explain", "verify"],
+  ...["backup", "restore", "import", "export"],
 ];
+
+const placeOf = ({ name }: Command): number => {
+  const place = firstWords.indexOf(name.split(" ")[0] ?? "");
+  return place < 0 ? firstWords.length : place;
+};
+
+/** The general commands, and those of each feature. */
+async function loadCommands(): Promise<Command[]> {
+  const ofFeatures = await Promise.all(features.map(({ commands }) => commands?.() ?? []));
+  const all = [serveCommand, settingsCommand, explainCommand, ...ofFeatures.flat()];
+  return all.toSorted((a, b) => placeOf(a) - placeOf(b));
+}
+
+const commands = await loadCommands();
 
 /**
  * Runs the command line `octavo ...words`. Returns the exit code, once all is closed that the command opened; `serve` has

@@ -1,79 +1,73 @@
 import type { Path } from "./path.ts";
 import type { Unit, Written } from "./unit.ts";
 
-/**
- * The events of each noun: what their subject is, and the verbs of its writes. A kind is `<noun>.<verb>`. Every other
- * file learns about a kind from `kindFacts`.
- */
-const nouns = {
-  entry: {
-    subject: "path",
-    verbs: [
-      "create",
-      "update",
-      "move",
-      "copy",
-      "delete",
-      "undelete",
-      "restore",
-      "stage",
-      "discard",
-      "schedule",
-      "publish",
-      "publish_failed",
-      "live",
-    ],
-  },
-  folder: { subject: "path", verbs: ["create", "move", "copy", "delete", "undelete"] },
-  file: { subject: "path", verbs: ["upload", "update", "move", "copy", "delete", "undelete", "restore"] },
-  registry: { subject: "registry key", verbs: ["set", "delete", "restore"] },
-  type: { subject: "type id", verbs: ["put", "delete"] },
-  trash: { subject: "path", verbs: ["purge"] },
-  token: { subject: "id", verbs: ["create", "update", "rotate", "revoke"] },
-  session: { subject: "id", verbs: ["start", "end"] },
-  role: { subject: "id", verbs: ["put", "delete"] },
-  person: { subject: "id", verbs: ["create", "update", "link", "join", "delete"] },
-  passkey: { subject: "id", verbs: ["create", "delete"] },
-  view: { subject: "id", verbs: ["put", "delete"] },
-  webhook: { subject: "id", verbs: ["create", "update", "rotate", "delete", "failed"] },
-  release: {
-    subject: "id",
-    verbs: ["create", "update", "delete", "schedule", "publish", "publish_failed", "undo"],
-  },
-} as const satisfies Record<string, { subject: string; verbs: readonly string[] }>;
+/** The events of one noun: what their subject is, and the verbs of its writes. A kind is `<noun>.<verb>`. */
+export type EventRow = {
+  readonly subject: "path" | "registry key" | "type id" | "id";
+  readonly verbs: readonly string[];
+  /** The verbs of writes that change nothing that is live. */
+  readonly quiet?: readonly string[];
+};
 
-export type EventNoun = keyof typeof nouns;
-export type EventKind = { [N in EventNoun]: `${N}.${(typeof nouns)[N]["verbs"][number]}` }[EventNoun];
+/** The rows by noun: each feature adds those of its `events.ts`. Every other file learns about a kind from `kindFacts`. */
+// biome-ignore lint/suspicious/noEmptyInterface: features extend it.
+export interface EventNouns {}
 
-/** The kinds of writes. */
-export const eventKinds = Object.entries(nouns).flatMap(([noun, { verbs }]) =>
-  verbs.map((verb) => `${noun}.${verb}`),
-) as EventKind[];
+export type EventNoun = keyof EventNouns & string;
+export type EventKind = { [N in EventNoun]: `${N}.${EventNouns[N]["verbs"][number]}` }[EventNoun];
 
 /** What a kind says of its events. */
 export type KindFacts = {
   readonly noun: EventNoun;
   readonly verb: string;
-  readonly subject: (typeof nouns)[EventNoun]["subject"];
+  readonly subject: EventRow["subject"];
   /** Whether such an event names a second path: where a move or copy went, or what came back from the trash. */
   readonly target: "always" | "maybe" | "never";
 };
 
+const nouns = new Map<string, EventRow>();
+const facts = new Map<string, KindFacts>();
+
+/** Adds the nouns of a feature. */
+export function addEvents(rows: Readonly<Record<string, EventRow>>): void {
+  for (const [noun, row] of Object.entries(rows)) {
+    nouns.set(noun, row);
+    for (const verb of row.verbs) facts.set(`${noun}.${verb}`, parseKind(noun, verb, row));
+  }
+}
+
+/** The kinds of writes, of all features that are loaded. */
+export const eventKinds = (): EventKind[] => [...facts.keys()] as EventKind[];
+
+/** The kinds whose writes change nothing that is live. */
+export const quietKinds = (): EventKind[] =>
+  [...nouns].flatMap(([noun, { quiet = [] }]) => quiet.map((verb) => `${noun}.${verb}` as EventKind));
+
 const targets: Partial<Record<string, KindFacts["target"]>> = { move: "always", copy: "always", undelete: "maybe" };
 
-const facts = new Map(eventKinds.map((kind) => [kind as string, parseKind(kind)]));
+const parseKind = (noun: string, verb: string, { subject }: EventRow): KindFacts => ({
+  noun: noun as EventNoun,
+  verb,
+  subject,
+  target: targets[verb] ?? "never",
+});
 
 /**
  * The facts of a kind. A newer version may have written to the same log: of a verb that this one does not have the noun
  * is known, of a noun that it does not have nothing is.
  */
-export const kindFacts = (kind: string): KindFacts | undefined => facts.get(kind) ?? parseKind(kind);
-
-function parseKind(kind: string): KindFacts | undefined {
+export function kindFacts(kind: string): KindFacts | undefined {
+  const known = facts.get(kind);
+  if (known) return known;
   const [noun = "", verb = ""] = kind.split(".");
-  if (!Object.hasOwn(nouns, noun)) return undefined;
-  const { subject } = nouns[noun as EventNoun];
-  return { noun: noun as EventNoun, verb, subject, target: targets[verb] ?? "never" };
+  const row = nouns.get(noun);
+  return row && parseKind(noun, verb, row);
+}
+
+/** True for writes that change nothing that is live. */
+export function isQuiet(kind: string): boolean {
+  const { noun = "", verb = "" } = kindFacts(kind) ?? {};
+  return nouns.get(noun)?.quiet?.includes(verb) ?? false;
 }
 
 /** One write as the log keeps it, appended in the write's own transaction. */
@@ -115,14 +109,6 @@ export type EntryChange = {
 /** How the public sees an entry: not at all, in lists too, or by its id alone. The numbers are those of the log. */
 export const publicity = { none: 0, listed: 1, byId: 2 } as const;
 export type Publicity = (typeof publicity)[keyof typeof publicity];
-
-/** The kinds whose writes change nothing that is live. */
-export const quietKinds = [
-  "entry.stage",
-  "entry.discard",
-  "entry.schedule",
-  "entry.publish_failed",
-] satisfies EventKind[];
 
 /** An event with the first event of the writes that were made together with it: its own sequence if there is none before. */
 export type CommittedEvent = Event & { first: number };

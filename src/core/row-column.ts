@@ -61,8 +61,12 @@ export const matching = (isGood: (text: string) => boolean, accepted: string): C
     if (!isGood(textOf(column, value))) throw refused(column, value, accepted);
   });
 
-export const oneOf = (names: readonly string[]): Column =>
-  matching((name) => names.includes(name), `one of ${names.join(", ")}`);
+/** `names` may be known only when all features are loaded. */
+export const oneOf = (names: readonly string[] | (() => readonly string[])): Column =>
+  textColumn((column, value) => {
+    const all = typeof names === "function" ? names() : names;
+    if (!all.includes(textOf(column, value))) throw refused(column, value, `one of ${all.join(", ")}`);
+  });
 
 export const integer = (min: number, max: number): Column =>
   integerColumn((column, value) => {

@@ -1,4 +1,5 @@
-import { Problem, quote } from "./problem.ts";
+import { Problem } from "./problem.ts";
+import { quote } from "./problem-row.ts";
 import type { BackupRow, Column } from "./row-column.ts";
 
 /**

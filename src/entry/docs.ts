@@ -1,4 +1,4 @@
-import type { Descriptions, Examples, Refused } from "../../api-docs/example.ts";
+import type { Descriptions, Examples, Refused, Tag } from "../../api-docs/example.ts";
 import { editedEntry, firstRevision } from "../version/history-docs.ts";
 
 /** Entries in the reference; the examples are on the sample site of `octavo serve --demo`. */
@@ -176,7 +176,27 @@ const writesAt = (url: string): Descriptions => ({
   },
 });
 
-export const entryOperations: Descriptions = {
+export const tags: readonly Tag[] = [
+  {
+    name: "Entries",
+    group: "Content",
+    holds: /^\/api\/entries(?!\/(staged|publish))/,
+    description:
+      "An entry is a JSON object under a path-shaped id, its slug: `movies/alien`. The client's own keys are at the top " +
+      "level, beside those of the service. Ids form a tree: `movies` may have an entry of its own, and every id below it " +
+      "can be read as its collection, moved, copied and deleted with it.",
+  },
+  {
+    name: "Entries by family",
+    group: "Content",
+    holds: /^\/api\/(delivery|management)\/entries/,
+    description:
+      "The same entries under separate URLs: `/api/delivery` always answers public entries only, " +
+      "`/api/management` accepts management tokens only.",
+  },
+];
+
+export const operations: Descriptions = {
   "GET /api/entries": {
     description: `${collectionHelp} A delivery token reads public entries, a management token everything.`,
     examples: readExamples,

@@ -23,13 +23,14 @@ import {
 import type { CollectionAnswer, CollectionQuery } from "../core/list/list.ts";
 import type { Asker } from "../core/list/query.ts";
 import type { Path } from "../core/path.ts";
-import { type Problem, problem } from "../core/problem.ts";
+import type { Problem } from "../core/problem.ts";
 import { type File, type FileStore, formatFile } from "../file/file.ts";
 import { type AddressOptions, addressOf } from "../file/uploads-address-wire.ts";
 import type { Previews } from "../image/placeholder-wire.ts";
 import type { StagedStore } from "../version/staged.ts";
 import type { Entry, EntryStore } from "./entry.ts";
 import { entryItem } from "./item.ts";
+import { problem } from "./problems.ts";
 import { isReadable } from "./visibility.ts";
 
 /** What reads of entries send along: `include`. Contract, part two, §10. */

@@ -9,10 +9,12 @@ import { purge, slug, slugOrRoot } from "../core/http/schema.ts";
 import { Type } from "../core/lib/json-schema.ts";
 import type { MaybePromise } from "../core/lib/maybe-promise.ts";
 import type { Slug } from "../core/path.ts";
-import { problem, releaseProblems, typeProblems } from "../core/problem.ts";
+import { problem } from "../core/problem.ts";
 import { type Deleting, deletionOf, restrict, scopeOf, updateReferences } from "../reference/routes.ts";
 import { renderArgument } from "../render/wire.ts";
+import { typeRefusals } from "../type/problems.ts";
 import { entryRevision } from "../version/history-routes.ts";
+import { releaseRefusals } from "../version/problems.ts";
 import type { StagedStore } from "../version/staged.ts";
 import { type EntryData, parseEntryData, toEntryInput } from "./data.ts";
 import type { EntryInput, EntryStore } from "./entry.ts";
@@ -117,8 +119,8 @@ function writeRoutes(url: string, entries: EntryHandlers): Route[] {
         "path_invalid",
         "field_invalid",
         "data_too_large",
-        ...releaseProblems,
-        ...typeProblems,
+        ...releaseRefusals,
+        ...typeRefusals,
       ],
       handle: (call, args) => entries.create(call, args),
     }),
@@ -135,7 +137,7 @@ function writeRoutes(url: string, entries: EntryHandlers): Route[] {
         "field_invalid",
         "data_too_large",
         "revision_mismatch",
-        ...typeProblems,
+        ...typeRefusals,
       ],
       handle: (call, args) => entries.update(call, args),
     }),
@@ -153,7 +155,7 @@ function writeRoutes(url: string, entries: EntryHandlers): Route[] {
         "revision_mismatch",
         "too_many_references",
         "data_too_large",
-        ...typeProblems,
+        ...typeRefusals,
       ],
       handle: (call, args) => entries.move(call, args),
     }),
@@ -169,7 +171,7 @@ function writeRoutes(url: string, entries: EntryHandlers): Route[] {
         "move_into_itself",
         "path_invalid",
         "revision_mismatch",
-        ...typeProblems,
+        ...typeRefusals,
       ],
       handle: (call, args) => entries.copy(call, args),
     }),

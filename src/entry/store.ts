@@ -3,7 +3,6 @@ import { publicity, type WriteContext } from "../core/event.ts";
 import { allSettled } from "../core/lib/all-settled.ts";
 import type { JsonObject } from "../core/lib/json.ts";
 import { type Path, parentOf, rebase, type Slug } from "../core/path.ts";
-import { problem } from "../core/problem.ts";
 import { appendWrite } from "../core/sql/event.ts";
 import { copyFieldRows, removeFieldRows } from "../core/sql/index/field-row.ts";
 import { moveEntries } from "../core/sql/index/moved.ts";
@@ -42,6 +41,7 @@ import { continueTexts, goLive, indexEntryTexts, isDue, liveAfterSeconds, nextSc
 import { listEntries, listQuickly } from "./list-store.ts";
 import { changeOf, keptChange, listingOf, publicityOf } from "./listing-rows.ts";
 import { EntryLoader } from "./load-store.ts";
+import { problem } from "./problems.ts";
 import { listRecent } from "./recent-store.ts";
 import { restoreEntry, restoreSubtree } from "./restore-store.ts";
 import { entryRule } from "./row-rules.ts";

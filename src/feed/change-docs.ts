@@ -1,8 +1,17 @@
-import type { Descriptions } from "../../api-docs/example.ts";
+import type { Descriptions, Tag } from "../../api-docs/example.ts";
 
 /** The feed of changes in the reference; the examples are on the sample site of `octavo serve --demo`. */
 
-export const changeOperations: Descriptions = {
+export const tags: readonly Tag[] = [
+  {
+    name: "Changes",
+    group: "Content",
+    holds: /^\/api\/delivery\/changes/,
+    description: "What changes in public, for whoever keeps a copy: all entries first, then each change.",
+  },
+];
+
+export const operations: Descriptions = {
   "GET /api/delivery/changes": {
     description:
       "Keeps a copy of all that is public in step. Without `cursor` it begins with all entries that a list may show the token; " +

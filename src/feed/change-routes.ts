@@ -6,7 +6,6 @@ import { type Answer, json } from "../core/http/reply.ts";
 import { argument, ifSent, type Route, route, textReader } from "../core/http/route.ts";
 import type { Messages, StreamAnswer } from "../core/http/stream.ts";
 import { Type } from "../core/lib/json-schema.ts";
-import { problem } from "../core/problem.ts";
 import { formatEntry } from "../entry/entry.ts";
 import type { EntryRenderer, ProseAsker, Render } from "../render/render.ts";
 import {
@@ -20,6 +19,7 @@ import {
 import { changeObject } from "./change-wire.ts";
 import { wantsStream } from "./event-routes.ts";
 import type { LogWatch } from "./log-watch-wire.ts";
+import { problem } from "./problems.ts";
 
 const [defaultLimit, maxLimit] = [100, 1000];
 

@@ -122,11 +122,12 @@ type Noted = { sequence: number; uuid: string; old: Slug | null; new: Slug | nul
 const toNoted = ([sequence, uuid, before, after]: Row) => ({ sequence, uuid, old: before, new: after }) as Noted;
 
 const isAfter = "sequence >= ?1 AND (sequence > ?1 OR uuid > ?2)";
-const quiet = quietKinds.map((kind) => `'${kind}'`).join(", ");
-const ofOne = `SELECT sequence, uuid, CASE was_public WHEN ${publicity.listed} THEN subject END,
+const ofOne = (): string => `SELECT sequence, uuid, CASE was_public WHEN ${publicity.listed} THEN subject END,
     CASE is_public WHEN ${publicity.listed} THEN coalesce(target, subject) END
   FROM event WHERE ${isAfter} AND (was_public = ${publicity.listed} OR is_public = ${publicity.listed})
-    AND kind NOT IN (${quiet}) ORDER BY sequence LIMIT ?3`;
+    AND kind NOT IN (${quietKinds()
+      .map((kind) => `'${kind}'`)
+      .join(", ")}) ORDER BY sequence LIMIT ?3`;
 const ofMany = `SELECT sequence, uuid, CASE was_listed WHEN 1 THEN old_slug END, CASE is_listed WHEN 1 THEN new_slug END
   FROM event_entry WHERE ${isAfter} AND (was_listed = 1 OR is_listed = 1) ORDER BY sequence, uuid LIMIT ?3`;
 
@@ -162,7 +163,7 @@ async function follow(page: Page, from: LogPlace): Promise<ChangePage> {
 async function notedAfter(page: Page, { sequence, uuid }: LogPlace): Promise<Noted[]> {
   const { sql } = page.on;
   const count = page.limit + readAhead;
-  const ones = await sql.rows(ofOne, sequence, uuid, count);
+  const ones = await sql.rows(ofOne(), sequence, uuid, count);
   const many = await sql.rows(ofMany, sequence, uuid, count);
   const all = [...ones, ...many].map(toNoted);
   return all.sort((a, b) => a.sequence - b.sequence || (a.uuid < b.uuid ? -1 : 1)).slice(0, count);

@@ -1,8 +1,17 @@
-import type { Descriptions } from "../../api-docs/example.ts";
+import type { Descriptions, Tag } from "../../api-docs/example.ts";
 
 /** The event log in the reference; the examples are on the sample site of `octavo serve --demo`. */
 
-export const eventOperations: Descriptions = {
+export const tags: readonly Tag[] = [
+  {
+    name: "Events",
+    group: "Operation",
+    holds: /^\/api\/events/,
+    description: "The log of all writes, for audits, caches and other followers.",
+  },
+];
+
+export const operations: Descriptions = {
   "GET /api/events": {
     description:
       "Every write appends one event in its own transaction. A write to a subtree is one event with a `count`. To follow the " +

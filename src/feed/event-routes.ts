@@ -8,11 +8,11 @@ import { type Route, route } from "../core/http/route.ts";
 import type { StreamAnswer } from "../core/http/stream.ts";
 import { readAccept } from "../core/lib/accept.ts";
 import { Type } from "../core/lib/json-schema.ts";
-import { problem } from "../core/problem.ts";
 import type { PersonStore } from "../people/person.ts";
 import { EventStream } from "./event-stream-wire.ts";
 import { eventObject } from "./event-wire.ts";
 import type { LogWatch } from "./log-watch-wire.ts";
+import { problem } from "./problems.ts";
 
 const maxEvents = 1000;
 const listArguments = {

@@ -1,5 +1,5 @@
 import { inDialects } from "../../api-docs/dialect.ts";
-import type { Described, Descriptions, Examples, Given, Refused } from "../../api-docs/example.ts";
+import type { Described, Descriptions, Examples, Given, Refused, Tag } from "../../api-docs/example.ts";
 
 /**
  * Files in the reference, in both dialects; the examples are on the sample site of `octavo serve --demo`.
@@ -108,7 +108,24 @@ const bytes: Described = {
   refused: { file_not_found: { path: "movies/nowhere.jpg" } },
 };
 
-export const fileOperations: Descriptions = {
+export const tags: readonly Tag[] = [
+  {
+    name: "Files",
+    group: "Library",
+    holds: /^\/api\/files/,
+    description:
+      "Files and their metadata, by `path`. A file object has the service's fields and, at the same level, the client's " +
+      "meta fields.",
+  },
+  {
+    name: "Media files",
+    group: "Library, second dialect",
+    holds: /^\/api\/media\/files/,
+    description: "The same files as under `/api/files`, with `id` and `new_id` instead of `path` and `new_path`.",
+  },
+];
+
+export const operations: Descriptions = {
   ...inDialects("files", {
     "GET /api/files": {
       description:

@@ -5,13 +5,13 @@ import type { MaybePromise } from "../core/lib/maybe-promise.ts";
 import type { CollectionAnswer, CollectionItem, CollectionQuery } from "../core/list/list.ts";
 import type { Asker } from "../core/list/query.ts";
 import { nameOf, type Path, parentOf } from "../core/path.ts";
-import { problem } from "../core/problem.ts";
 import { refuseOtherRevision } from "../core/revision.ts";
 import { maxDataBytes } from "../entry/entry.ts";
 import { previewMember } from "../image/placeholder.ts";
 import type { Deletion } from "../version/trash.ts";
 import { type Deleted, formatUrls, fullPath, type UploadsAddress } from "./folder.ts";
 import { splitName } from "./name.ts";
+import { problem } from "./problems.ts";
 
 /** One file as stored: a name in a folder, fields, and the bytes it has. Times are Unix seconds, `size` bytes. */
 export type File = Readonly<{

@@ -1,5 +1,5 @@
 import { inDialects } from "../../api-docs/dialect.ts";
-import type { Descriptions, Examples, Given, Refused } from "../../api-docs/example.ts";
+import type { Descriptions, Examples, Given, Refused, Tag } from "../../api-docs/example.ts";
 
 /** Folders in the reference, in both dialects; the examples are on the sample site of `octavo serve --demo`. */
 
@@ -43,7 +43,23 @@ const deleteRefused: Refused = {
   argument_conflict: { arguments: { id: "articles" } },
 };
 
-export const folderOperations: Descriptions = inDialects("folders", {
+export const tags: readonly Tag[] = [
+  {
+    name: "Folders",
+    group: "Library",
+    holds: /^\/api\/folders/,
+    description: "The folders of files, by `path`. Operations on a folder include its contents.",
+  },
+  {
+    name: "Media folders",
+    group: "Library, second dialect",
+    holds: /^\/api\/media\/folders/,
+    description:
+      "The same folders as under `/api/folders`, with `id`, `new_id` and `full_id` instead of `path`, `new_path` and `full_path`.",
+  },
+];
+
+export const operations: Descriptions = inDialects("folders", {
   "GET /api/folders": {
     description:
       "`collection=true` or `options[collection]=true` reads the direct subfolders, sorted by name. Files are not " +

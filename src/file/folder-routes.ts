@@ -17,7 +17,6 @@ import { purge } from "../core/http/schema.ts";
 import { fileGroup } from "../core/list/cache-group.ts";
 import { parseCollection } from "../core/list/list.ts";
 import type { Path } from "../core/path.ts";
-import { problem } from "../core/problem.ts";
 import {
   type Deleting,
   deletionOf,
@@ -27,6 +26,7 @@ import {
   updateReferences,
 } from "../reference/routes.ts";
 import { type Folder, type FolderKey, type FolderStore, formatFolder, type UploadsAddress } from "./folder.ts";
+import { problem } from "./problems.ts";
 import {
   type AddressOptions,
   addressCache,

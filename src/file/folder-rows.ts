@@ -1,9 +1,9 @@
 import { type Path, parentOf } from "../core/path.ts";
-import { problem } from "../core/problem.ts";
 import type { IndexedTable } from "../core/sql/index/table.ts";
 import { namesOf } from "../core/sql/rows.ts";
 import type { Row, Sql } from "../core/sql/sql.ts";
 import { type Folder, refuseTaken } from "./folder.ts";
+import { problem } from "./problems.ts";
 import { folderRule } from "./row-rules.ts";
 import { findFile } from "./rows.ts";
 

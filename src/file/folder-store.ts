@@ -1,6 +1,5 @@
 import type { WriteContext } from "../core/event.ts";
 import { type Path, parentOf, rebase, rootPath } from "../core/path.ts";
-import { problem } from "../core/problem.ts";
 import { appendWrite } from "../core/sql/event.ts";
 import { noun, type Writing } from "../core/sql/noun.ts";
 import { namesOf, pastNewestEvent, rowTable } from "../core/sql/rows.ts";
@@ -21,6 +20,7 @@ import {
   toFolder,
 } from "./folder-rows.ts";
 import { listFolders, listFoldersQuickly } from "./list-store.ts";
+import { problem } from "./problems.ts";
 import { fileRule, folderRule } from "./row-rules.ts";
 import { pathOfFile } from "./rows.ts";
 

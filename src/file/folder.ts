@@ -3,9 +3,9 @@ import type { WriteContext } from "../core/event.ts";
 import type { CollectionAnswer, CollectionItem, CollectionQuery } from "../core/list/list.ts";
 import type { Asker } from "../core/list/query.ts";
 import { encodePath, isWithin, type Path, uploadsUrl } from "../core/path.ts";
-import { problem } from "../core/problem.ts";
 import { refuseOtherRevision } from "../core/revision.ts";
 import type { Deletion } from "../version/trash.ts";
+import { problem } from "./problems.ts";
 
 /** A folder of the uploads. When a folder above it moves, its path and its revision change. */
 export type Folder = Readonly<{ path: Path; createdAt: number; modifiedAt: number; revision: number }>;

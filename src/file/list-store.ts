@@ -1,7 +1,6 @@
 import { type Access, reachedBelow, reaches, readerOf } from "../core/access/access.ts";
 import { type CollectionAnswer, type CollectionQuery, depthRange, hasPattern } from "../core/list/list.ts";
 import { isWithin, nameOf, type Path, parentOf, rootPath } from "../core/path.ts";
-import { problem } from "../core/problem.ts";
 import { type Indexed, type IndexedTable, missing } from "../core/sql/index/table.ts";
 import { Bound } from "../core/sql/list/bound.ts";
 import { answer } from "../core/sql/list/list.ts";
@@ -14,6 +13,7 @@ import { isWithinSql, type Row, type SnapshotSql, type Value, withinAny } from "
 import { fileItem } from "./file.ts";
 import { type FolderKey, folderItem, type UploadsAddress } from "./folder.ts";
 import { folderTable, type StoredFolder } from "./folder-rows.ts";
+import { problem } from "./problems.ts";
 import { fileTable, type StoredFile } from "./rows.ts";
 
 /** Collections of files and of folders. */

@@ -9,10 +9,10 @@ import {
   jsonDepth,
   parseJson,
 } from "../core/lib/json.ts";
-import { problem } from "../core/problem.ts";
 import { maxDataDepth } from "../entry/entry.ts";
 import { focalField, parseFocal } from "../image/focal.ts";
 import { type File, fileFields, type MetaChange, type MetaVerb, refuseTooLarge } from "./file.ts";
+import { problem } from "./problems.ts";
 
 export type { MetaChange, MetaVerb } from "./file.ts";
 

@@ -30,7 +30,7 @@ import { Type } from "../core/lib/json-schema.ts";
 import { fileGroup } from "../core/list/cache-group.ts";
 import { parseCollection } from "../core/list/list.ts";
 import { encodePath, type Path, parentOf, parsePath, rootPath } from "../core/path.ts";
-import { type Code, isProblem, problem } from "../core/problem.ts";
+import { type Code, isProblem } from "../core/problem.ts";
 import type { Placeholders } from "../image/placeholder.ts";
 import { asksPreviews, Previews } from "../image/placeholder-wire.ts";
 import {
@@ -45,6 +45,7 @@ import { type UploadRequest, type UploadRules, type UploadStores, uploadFile } f
 import { type ConflictPolicy, conflictPolicies, type File, formatFile } from "./file.ts";
 import type { FolderKey, FolderStore, UploadsAddress } from "./folder.ts";
 import { type MetaVerb, parseMetaChange } from "./meta.ts";
+import { problem } from "./problems.ts";
 import {
   type AddressOptions,
   addressCache,

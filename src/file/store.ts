@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { WriteContext } from "../core/event.ts";
 import { childPath, joinPath, nameOf, type Path, parentOf } from "../core/path.ts";
-import { problem } from "../core/problem.ts";
 import { bytesAreMissing, isBlobKept } from "../core/sql/blob.ts";
 import { appendWrite } from "../core/sql/event.ts";
 import { removeFieldRows, replaceFieldRows } from "../core/sql/index/field-row.ts";
@@ -30,6 +29,7 @@ import { listFiles, listFilesQuickly } from "./list-store.ts";
 import { FileLoader } from "./load-store.ts";
 import { changedFile, type MetaChange, refuseOthersFile } from "./meta.ts";
 import { numberedName } from "./name.ts";
+import { problem } from "./problems.ts";
 import { fileRule } from "./row-rules.ts";
 import {
   fileTable,

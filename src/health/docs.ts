@@ -1,8 +1,17 @@
-import type { Descriptions } from "../../api-docs/example.ts";
+import type { Descriptions, Tag } from "../../api-docs/example.ts";
 
 /** Health and statistics in the reference; the examples are on the sample site of `octavo serve --demo`. */
 
-export const healthOperations: Descriptions = {
+export const tags: readonly Tag[] = [
+  {
+    name: "Health",
+    group: "Operation",
+    holds: /^\/(health|metrics|api\/stats)/,
+    description: "For supervisors, load balancers and operators.",
+  },
+];
+
+export const operations: Descriptions = {
   "GET /health/live": {
     description: "For a supervisor that restarts the process when it does not answer. Does not read the store.",
     examples: [{ summary: "It lives" }],

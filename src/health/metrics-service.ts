@@ -2,8 +2,10 @@ import type { Server } from "node:http";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { durationBounds, type Traffic } from "../core/http/traffic.ts";
 import { memoFor } from "../core/lib/memo.ts";
+import { figure, ifAnswered, type Sample } from "../core/metric.ts";
 import type { Stores } from "../stores.ts";
-import { type MetricName, metricsAnswer, type Sample } from "./metrics-routes.ts";
+import type { healthMetrics } from "./metrics.ts";
+import { metricsAnswer } from "./metrics-routes.ts";
 import type { Stats } from "./routes.ts";
 
 /** Gathers the figures of /metrics. Contract, part three, §20. */
@@ -14,9 +16,7 @@ const storeSizesMs = 60_000;
 type Watched = {
   version: string;
   stores: Stores;
-  renderer: { readonly figures: { waiting: number; outcomes: Readonly<Record<string, number>> } };
   traffic: Traffic;
-  webhooks: { readonly outcomes: Readonly<Record<string, number>>; lagSeconds(): Promise<number> };
   /** How many connections and streams are open. */
   open(): Promise<{ connections: number; streams: number }>;
   stats(): Promise<Stats>;
@@ -46,12 +46,12 @@ export class Metrics {
   ];
 
   /** Answers GET /metrics to anybody who reaches this address. Rejects when it cannot listen there. */
-  async listen(host: string, port: number, figures: () => Promise<readonly Sample[]>): Promise<void> {
+  async listen(host: string, port: number, text: () => Promise<string>): Promise<void> {
     const { createServer } = process.getBuiltinModule("node:http");
     this.server = createServer(async ({ method, url }, response) => {
       const isRead = method === "GET" || method === "HEAD";
       if (!isRead || url?.split("?", 1)[0] !== "/metrics") return void response.writeHead(404).end();
-      const answer = await ifAnswered(metricsAnswer(figures));
+      const answer = await ifAnswered(metricsAnswer(text));
       if (!answer) return void response.writeHead(503).end();
       const { body, contentType } = answer;
       response.writeHead(200, { "Content-Type": contentType, "Cache-Control": "no-store" }).end(String(body));
@@ -90,7 +90,7 @@ export class Metrics {
   }
 
   private async now(): Promise<Sample[]> {
-    const { stores, renderer, webhooks } = this.watched;
+    const { stores } = this.watched;
     const store = stores.figures();
     const { connections, streams } = await this.watched.open();
     const notReady = this.watched.refuseUnready().then(
@@ -98,8 +98,6 @@ export class Metrics {
       () => 1,
     );
     const bounds = await ifAnswered(stores.events.bounds());
-    const lag = await ifAnswered(webhooks.lagSeconds());
-    const sessions = await ifAnswered(stores.sessions.count(Math.floor(Date.now() / 1000)));
     return [
       ...named({
         octavo_connections: connections,
@@ -110,11 +108,8 @@ export class Metrics {
         octavo_scans_waiting: store.scansWaiting,
         octavo_cache_hits_total: store.cacheHits,
         octavo_cache_misses_total: store.cacheMisses,
-        octavo_renders_waiting: renderer.figures.waiting,
         octavo_event_sequence: bounds?.newest,
         octavo_event_oldest: bounds?.oldest,
-        octavo_webhook_lag_seconds: lag,
-        octavo_sessions: sessions,
         octavo_store_damaged: Number(stores.damage().length > 0),
         octavo_not_ready: await ifAnswered(notReady),
         octavo_disk_free_bytes: this.watched.freeBytes(),
@@ -123,8 +118,6 @@ export class Metrics {
       ...(store.connectionsWaitedFor === undefined
         ? []
         : [{ ...waitsForConnection, value: store.connectionsWaitedFor }]),
-      ...byOutcome("octavo_renders_total", renderer.figures.outcomes),
-      ...byOutcome("octavo_webhook_attempts_total", webhooks.outcomes),
     ];
   }
 
@@ -176,19 +169,13 @@ export class Metrics {
   }
 }
 
-/** What the store answers; undefined while it does not, since then the other figures are wanted most. */
-const ifAnswered = <T>(asked: Promise<T>): Promise<T | undefined> => asked.catch(() => undefined);
-
 /** A timer in the background, once the first scrape came. */
 const delayResolutionMs = 20;
 
 const waitsForConnection = { name: "octavo_scans_waiting", labels: { for: "postgres_connections" } } as const;
 
-const byOutcome = (name: MetricName, outcomes: Readonly<Record<string, number>>): Sample[] =>
-  Object.entries(outcomes).map(([outcome, value]) => ({ name, labels: { outcome }, value }));
+type MetricName = keyof typeof healthMetrics;
 
 /** Figures without labels; those that are not available are left out. */
 const named = (figures: Partial<Record<MetricName, number | string | undefined>>): Sample[] =>
-  Object.entries(figures).flatMap(([name, value]) =>
-    typeof value === "number" ? [{ name: name as MetricName, value }] : [],
-  );
+  Object.entries(figures).flatMap(([name, value]) => figure(name, value));

@@ -1,4 +1,4 @@
-import type { Described, Descriptions, Examples, Given, Refused } from "../../api-docs/example.ts";
+import type { Described, Descriptions, Examples, Given, Refused, Tag } from "../../api-docs/example.ts";
 
 /** Images in the reference; the examples are on the sample site of `octavo serve --demo`. */
 
@@ -36,7 +36,18 @@ const described: Described = {
   refused: imageRefused,
 };
 
-export const imageOperations: Descriptions = {
+export const tags: readonly Tag[] = [
+  {
+    name: "Images",
+    group: "Library",
+    holds: /^\/api\/(delivery\/)?images/,
+    description:
+      "Renditions of images: the path of a file, with arguments for size, crop, format and effects. " +
+      "[The guide to images](/docs/images) shows each argument with a sample.",
+  },
+];
+
+export const operations: Descriptions = {
   "GET /api/images/*": described,
   "GET /api/delivery/images/*": {
     ...described,

@@ -5,9 +5,10 @@ import type { Accepted } from "../core/lib/accept.ts";
 import { after, type MaybePromise } from "../core/lib/maybe-promise.ts";
 import { Memo } from "../core/lib/memo.ts";
 import { joinPath, type Path } from "../core/path.ts";
-import { type Problem, problem } from "../core/problem.ts";
+import type { Problem } from "../core/problem.ts";
 import type { File, FileStore } from "../file/file.ts";
 import { defaultQuality, type Format, formatModifiers, type Modifiers } from "./modifier.ts";
+import { problem } from "./problems.ts";
 
 /**
  * A picture derived from a source image. Its content depends only on the source bytes and the effective arguments: its

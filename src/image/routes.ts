@@ -16,7 +16,7 @@ import { isCutPng, pngEndBytes } from "../core/lib/png-end.ts";
 import type { ReadAt } from "../core/lib/read-at.ts";
 import { fileGroup } from "../core/list/cache-group.ts";
 import { joinPath, type Path } from "../core/path.ts";
-import { Problem, problem } from "../core/problem.ts";
+import { Problem } from "../core/problem.ts";
 import { type File, type FileStore, versionOf } from "../file/file.ts";
 import { fileBytes, isSignedPath, pathOf } from "../upload/routes.ts";
 import { focusedOn } from "./focal.ts";
@@ -30,6 +30,7 @@ import {
   refuseCropOutside,
   refuseReduced,
 } from "./modifier.ts";
+import { problem } from "./problems.ts";
 import { isPublicAddress, openPresets, withPublicDensity } from "./public.ts";
 import { type RenditionMaker, type RenditionPlan, strangers, sureSize, typeOf } from "./rendition.ts";
 import { symmetryOf, turnedSize } from "./symmetry.ts";

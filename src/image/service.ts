@@ -1,16 +1,20 @@
 import { rm } from "node:fs/promises";
-import type { Route } from "../core/http/route.ts";
+import { byOutcome, figure } from "../core/metric.ts";
+import { groupsOf } from "../reading.ts";
+import type { Served, Service } from "../service.ts";
 import type { Settings } from "../settings.ts";
-import type { Opened, Stores } from "../stores.ts";
+import type { Stores } from "../stores.ts";
 import type { OutputLimits } from "./geometry.ts";
+import { Placeholders } from "./placeholder.ts";
 import { RenditionMaker } from "./rendition.ts";
-import { type ImageOptions, imageRoutes } from "./routes.ts";
+import { imageRoutes } from "./routes.ts";
 import { parseImageDefaults, parseImageMarks, parseImagePresets } from "./settings.ts";
 import { SharpRenderer } from "./sharp/renderer.ts";
 
 /** Assembles what draws and serves pictures, from the settings. */
 
-export function openRenderer(settings: Settings, { bytes, staging }: Opened): SharpRenderer {
+/** What draws; its processes start with the first picture. */
+function rendererOf({ settings, stores: { sources, staging } }: Service): SharpRenderer {
   return new SharpRenderer({
     workers: settings.renderWorkers,
     maxQueue: settings.renderQueueMax,
@@ -19,7 +23,7 @@ export function openRenderer(settings: Settings, { bytes, staging }: Opened): Sh
     maxMemoryBytes: settings.renderMemoryBytes,
     idleMs: 60_000,
     limits: { ...outputLimits(settings), maxSourcePixels: settings.imageMaxPixels },
-    sources: bytes.sources,
+    sources,
     temporaryFile: () => staging.temporaryFile(),
     remove: (file) => rm(file, { force: true }),
   });
@@ -30,16 +34,24 @@ const outputLimits = (settings: Settings): OutputLimits => ({
   maxSide: 8192,
 });
 
-/** The routes of images, drawn by the renderer. */
-export function pictureRoutes(
-  stores: Stores,
-  settings: Settings,
-  renderer: SharpRenderer,
-  groups: ImageOptions["groups"],
-): Route[] {
+/** The small pictures that stand in place of large ones. */
+export const placeholdersOf = (service: Service): Placeholders =>
+  new Placeholders(service.stores.placeholders, service.part(rendererOf));
+
+export function serveImage(service: Service): Served {
+  const { stores, settings } = service;
+  const renderer = service.part(rendererOf);
   const markFolder = parseImageMarks(settings.imageMarks);
   const maker = new RenditionMaker({ ...stores, renderer }, markFolder);
-  return imageRoutes({ ...stores, maker }, { ...imageOptions(stores, settings), markFolder, groups });
+  const groups = service.part(groupsOf);
+  return {
+    api: imageRoutes({ ...stores, maker }, { ...imageOptions(stores, settings), markFolder, groups }),
+    figures: async () => [
+      ...figure("octavo_renders_waiting", renderer.figures.waiting),
+      ...byOutcome("octavo_renders_total", renderer.figures.outcomes),
+    ],
+    stop: () => renderer.close(),
+  };
 }
 
 const imageOptions = ({ signingKey }: Stores, settings: Settings) => ({

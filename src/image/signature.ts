@@ -1,8 +1,8 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { JsonObject } from "../core/lib/json.ts";
 import type { Path } from "../core/path.ts";
-import { problem } from "../core/problem.ts";
 import { otherArguments } from "./modifier.ts";
+import { problem } from "./problems.ts";
 
 /**
  * Signed addresses, which need no token: `s` is an HMAC-SHA-256, in hex, over the path, a line feed and the arguments.

@@ -1,7 +1,7 @@
 import { extensionOf } from "../core/bytes/media-type.ts";
 import { isJsonObject, type Json } from "../core/lib/json.ts";
 import { encodePath, type Path, uploadsUrl } from "../core/path.ts";
-import { quote } from "../core/problem.ts";
+import { quote } from "../core/problem-row.ts";
 import { parseFrontMatter } from "./front-matter.ts";
 import { decode, maxEntryFileBytes, type Relink } from "./import-entry.ts";
 import { entryPlace, isHidden, type Project, type ProjectItem } from "./moving.ts";

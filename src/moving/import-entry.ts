@@ -2,7 +2,8 @@ import { formatJson, isJsonObject, type Json, type JsonObject } from "../core/li
 import { parseTime } from "../core/lib/time.ts";
 import { parseYaml, YamlError } from "../core/lib/yaml.ts";
 import { nameOf, type Slug } from "../core/path.ts";
-import { Problem, quote } from "../core/problem.ts";
+import { Problem } from "../core/problem.ts";
+import { quote } from "../core/problem-row.ts";
 import { parseEntryData } from "../entry/data.ts";
 import { type EntryState, refuseTooLarge } from "../entry/entry.ts";
 import { serviceFields } from "../entry/field.ts";

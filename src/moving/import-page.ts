@@ -1,6 +1,6 @@
 import { formatJson, type Json, type JsonObject } from "../core/lib/json.ts";
 import { parseTime } from "../core/lib/time.ts";
-import { quote } from "../core/problem.ts";
+import { quote } from "../core/problem-row.ts";
 import type { SettableFields } from "../entry/field.ts";
 import { FrontMatterError, parseFrontMatter } from "./front-matter.ts";
 import { type Project, UnreadableFile } from "./moving.ts";

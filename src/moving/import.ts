@@ -3,9 +3,10 @@ import { hashSecret } from "../core/access/token.ts";
 import { AtOnce } from "../core/lib/at-once.ts";
 import { sha256Of } from "../core/lib/sha256.ts";
 import { nameOf, type Path, parentOf, parsePathBelowRoot } from "../core/path.ts";
-import { isProblem, Problem, problem } from "../core/problem.ts";
+import { isProblem, Problem } from "../core/problem.ts";
 import type { EntryState, PutOutcome } from "../entry/entry.ts";
 import type { File } from "../file/file.ts";
+import { problem } from "../file/problems.ts";
 import { acceptedBytes, uploadNamed } from "../upload/upload.ts";
 import { Attachments, isPicture } from "./import-attachment.ts";
 import { maxEntryFileBytes, type Note, NotImported, readEntryFile } from "./import-entry.ts";
@@ -89,8 +90,7 @@ class Import {
     const counts = { entries: noCounts(), files: noCounts(), folders: noCounts(), tokens: noCounts() };
     this.report = { layout: layout.kind, ...counts, conflicts: [], refused: [], left: [], notes: [] };
     this.site = new Site(project);
-    const { files, rules } = options;
-    this.attachments = files && new Attachments(project, files.findLinks, rules.extensions);
+    this.attachments = options.files && new Attachments(project, options.files.findLinks, options.rules.extensions);
   }
 
   async run(): Promise<ImportReport> {

@@ -2,8 +2,8 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { hashedAsset, htmlHeaders, noncePage } from "../core/http/html.ts";
 import type { Answer } from "../core/http/reply.ts";
 import { type Route, route } from "../core/http/route.ts";
-import { problem } from "../core/problem.ts";
 import type { PersonStore } from "../people/person.ts";
+import { problem } from "./problems.ts";
 
 /** The admin page as Vite built it. */
 const dist = new URL("../../admin/dist/", import.meta.url);

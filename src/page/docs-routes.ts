@@ -14,8 +14,8 @@ import {
 import { type Answer, json, tagOf } from "../core/http/reply.ts";
 import type { Route } from "../core/http/route.ts";
 import { memo } from "../core/lib/memo.ts";
-import { problem } from "../core/problem.ts";
 import { resultsPlace, type Section, searchDocs, toSearched } from "./docs-search-wire.ts";
+import { problem } from "./problems.ts";
 
 /** /docs and all below it: the API reference and the guides. */
 export const docsRoutes = (docs: Docs): Route[] =>

@@ -1,5 +1,7 @@
-import { Problem, problem, quote } from "../core/problem.ts";
+import { Problem } from "../core/problem.ts";
+import { quote } from "../core/problem-row.ts";
 import { type Asserted, emailKey, type Identity, type Person, parseEmail, parseName } from "./person.ts";
+import { problem } from "./problems.ts";
 import { isRoleId } from "./role.ts";
 
 /**

@@ -3,9 +3,10 @@ import { isBrowser, openRoute } from "../core/http/html.ts";
 import type { Answer } from "../core/http/reply.ts";
 import { type Route, writerOf } from "../core/http/route.ts";
 import { isLoopback } from "../core/lib/host.ts";
-import { isProblem, Problem, problem } from "../core/problem.ts";
+import { isProblem, Problem } from "../core/problem.ts";
 import { type ClaimRules, type Flow, type Issuer, readAssertion, signInRefused } from "./identity.ts";
 import type { PersonStore } from "./person.ts";
+import { problem } from "./problems.ts";
 import { Seal } from "./seal.ts";
 import { cookieOf, type Sessions } from "./session-cookie-wire.ts";
 

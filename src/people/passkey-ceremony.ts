@@ -1,10 +1,11 @@
 import { randomUUID } from "node:crypto";
 import type { JsonObject } from "../core/lib/json.ts";
-import { isProblem, problem } from "../core/problem.ts";
+import { isProblem } from "../core/problem.ts";
 import { formatKey, type PasskeyKey, parseKey } from "./cose-key.ts";
 import type { NewPasskey, Passkey, PasskeyStore } from "./passkey.ts";
 import type { IssuedChallenge, PasskeyChallenges } from "./passkey-challenge.ts";
 import { type Person, parseName } from "./person.ts";
+import { problem } from "./problems.ts";
 import {
   creationOptions,
   type RelyingParty,

@@ -5,7 +5,7 @@ import { type Descriptions, type Given, samplePasskey, samplePasskeyId } from ".
 const made = { name: "Phone", passkey: samplePasskey };
 const given: Given[] = [{ method: "POST", url: "/api/people/me/passkeys", arguments: made }];
 
-export const passkeyOperations: Descriptions = {
+export const operations: Descriptions = {
   "GET /api/people/me/passkeys": {
     description:
       "The public keys are not told. `counter_back_at` is a signal only: keys that are kept on several devices do not count.",

@@ -3,12 +3,12 @@ import { type Answer, data, noContent } from "../core/http/reply.ts";
 import { argument, ifSent, objectReader, type Route, route, textReader, writerOf } from "../core/http/route.ts";
 import type { JsonObject } from "../core/lib/json.ts";
 import { Type } from "../core/lib/json-schema.ts";
-import { problem } from "../core/problem.ts";
 import { type Passkey, type PasskeyStore, passkeyFields } from "./passkey.ts";
 import type { Ceremonies } from "./passkey-ceremony.ts";
 import { passkeyObject, passkeyOptions } from "./passkey-wire.ts";
 import { hashLinkCode, type Person, type PersonStore, parseEmail, parseName } from "./person.ts";
 import { ownIdOf, refuseOldSession } from "./person-routes.ts";
+import { problem } from "./problems.ts";
 import type { SessionStore } from "./session.ts";
 import { refuseForeign, type Sessions } from "./session-cookie-wire.ts";
 

@@ -1,5 +1,4 @@
 import type { WriteContext } from "../core/event.ts";
-import { problem } from "../core/problem.ts";
 import { appendAbout } from "../core/sql/event.ts";
 import { noun, type Writing } from "../core/sql/noun.ts";
 import { insertOf, isTwice, namesOf, rowTable } from "../core/sql/rows.ts";
@@ -16,6 +15,7 @@ import {
   type UsedChallenge,
 } from "./passkey.ts";
 import { passkeyRule } from "./passkey-row-rules.ts";
+import { problem } from "./problems.ts";
 
 const columns = columnsOf("passkey", namesOf(passkeyRule));
 

@@ -1,6 +1,6 @@
 import type { WriteContext } from "../core/event.ts";
-import { problem } from "../core/problem.ts";
 import type { IssuedChallenge } from "./passkey-challenge.ts";
+import { problem } from "./problems.ts";
 import { isCounterBack } from "./webauthn.ts";
 
 /** Passkeys: keys on a person's devices, with which a person signs in. Contract, part three, §19; decision 72. */

@@ -1,7 +1,7 @@
 import { type Argon2Parameters, argon2, randomBytes, timingSafeEqual } from "node:crypto";
 import { FairQueue } from "../core/lib/fair-queue.ts";
-import { problem } from "../core/problem.ts";
 import { isCommonPassword } from "./common-password.ts";
+import { problem } from "./problems.ts";
 
 /** Passwords of people: argon2id, stored as PHC text. Contract, part three, §19; decision 72. */
 

@@ -4,6 +4,7 @@ import {
   type Refused,
   samplePersonId,
   sampleSessionId,
+  type Tag,
 } from "../../api-docs/example.ts";
 
 /** People in the reference; the examples are on the sample site of `octavo serve --demo`, which has none. */
@@ -20,7 +21,18 @@ const unknown = { id: "00000000-0000-4000-8000-000000000000" };
 const unknownPerson: Refused = { person_not_found: { arguments: unknown } };
 const taken = { arguments: { email: "Ada@Example.org" }, given: invited };
 
-export const personOperations: Descriptions = {
+export const tags: readonly Tag[] = [
+  {
+    name: "People",
+    group: "Operation",
+    holds: /^\/api\/people/,
+    description:
+      "Who signs in to the admin page, by name. An owner, or a management token with `admin`, invites and changes people; " +
+      "everybody has an own account under `/api/people/me`.",
+  },
+];
+
+export const operations: Descriptions = {
   "GET /api/people": {
     description: "Everybody who was invited and not deleted. Nothing tells a password.",
     examples: [{ summary: "The people of a site", given: invited }],

@@ -19,7 +19,6 @@ import { oneOf } from "../core/http/schema.ts";
 import type { SignInThrottle } from "../core/http/throttle.ts";
 import { formatJson } from "../core/lib/json.ts";
 import { Type } from "../core/lib/json-schema.ts";
-import { problem } from "../core/problem.ts";
 import { parseIdentity } from "./identity.ts";
 import { linkMail, type Mail, type Mailer } from "./mail.ts";
 import {
@@ -37,6 +36,7 @@ import {
   refuseOldSignIn,
 } from "./person.ts";
 import { ownPerson, ownSession, personObject, personWithLink } from "./person-wire.ts";
+import { problem } from "./problems.ts";
 import type { SessionStore } from "./session.ts";
 import { changeOwn, refuseWrongPassword } from "./sign-in.ts";
 import { beginTry } from "./sign-in-wire.ts";

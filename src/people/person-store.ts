@@ -2,7 +2,6 @@ import { isDeepStrictEqual } from "node:util";
 import { personActor, personIdOf } from "../core/access/actor.ts";
 import type { WriteContext } from "../core/event.ts";
 import { after } from "../core/lib/maybe-promise.ts";
-import { problem } from "../core/problem.ts";
 import { appendAbout } from "../core/sql/event.ts";
 import { KeyCache } from "../core/sql/key-cache.ts";
 import { noun, type Writing } from "../core/sql/noun.ts";
@@ -30,6 +29,7 @@ import {
 } from "./person.ts";
 import { personRule } from "./person-row-rules.ts";
 import { findMemberSql, personColumns, toMember, toPerson } from "./person-rows.ts";
+import { problem } from "./problems.ts";
 import { findBuiltIn, leastRole, ownerRole } from "./role.ts";
 import { refuseUnknownRole } from "./role-store.ts";
 import { endSessionsOf } from "./session-store.ts";

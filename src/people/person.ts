@@ -4,8 +4,8 @@ import { checkTokenText, hashSecret, type Token } from "../core/access/token.ts"
 import type { WriteContext } from "../core/event.ts";
 import { formatJson, type JsonObject, parseJson } from "../core/lib/json.ts";
 import type { MaybePromise } from "../core/lib/maybe-promise.ts";
-import { problem } from "../core/problem.ts";
 import type { NewPasskey } from "./passkey.ts";
+import { problem } from "./problems.ts";
 import { ownerRole, type Role } from "./role.ts";
 
 /**

@@ -1,11 +1,20 @@
-import type { Descriptions, Given } from "../../api-docs/example.ts";
+import type { Descriptions, Given, Tag } from "../../api-docs/example.ts";
 
 /** Roles in the reference; the examples are on the sample site of `octavo serve --demo`. */
 
 const reviewers = { id: "reviewers", title: "Reviewers", resources: ["entries", "files"], paths: ["articles"] };
 const made: Given[] = [{ method: "PUT", url: "/api/roles", arguments: { ...reviewers, writes: "staged" } }];
 
-export const roleOperations: Descriptions = {
+export const tags: readonly Tag[] = [
+  {
+    name: "Roles",
+    group: "Operation",
+    holds: /^\/api\/roles/,
+    description: "What people may do: each has one role.",
+  },
+];
+
+export const operations: Descriptions = {
   "GET /api/roles": {
     description:
       "A role gives people the rights of a management token. Every store has `owner` (everything, and people), `editor` " +

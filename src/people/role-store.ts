@@ -1,12 +1,12 @@
 import { formatTokenPaths } from "../core/access/token.ts";
 import type { WriteContext } from "../core/event.ts";
-import { problem } from "../core/problem.ts";
 import { appendAbout } from "../core/sql/event.ts";
 import { noun, type Writing } from "../core/sql/noun.ts";
 import { insertOf, rowTable } from "../core/sql/rows.ts";
 import { numberOf, type Sql } from "../core/sql/sql.ts";
 import { roleRule } from "./person-row-rules.ts";
 import { roleColumns, toRole } from "./person-rows.ts";
+import { problem } from "./problems.ts";
 import { builtInRoles, findBuiltIn, maxRoles, type Role, type RoleStore } from "./role.ts";
 
 export const roleNoun = noun({

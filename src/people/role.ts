@@ -7,7 +7,7 @@ import {
   tokenResources,
 } from "../core/access/token.ts";
 import type { WriteContext } from "../core/event.ts";
-import { problem } from "../core/problem.ts";
+import { problem } from "./problems.ts";
 
 /** What a role lets its people do: the rights of a management token. Contract, part three, §19. */
 export type Role = Readonly<

@@ -7,8 +7,9 @@ import type { Call } from "../core/http/call.ts";
 import { type Answer, data } from "../core/http/reply.ts";
 import { writerOf } from "../core/http/route.ts";
 import { after, type MaybePromise } from "../core/lib/maybe-promise.ts";
-import { isProblem, problem } from "../core/problem.ts";
+import { isProblem } from "../core/problem.ts";
 import { holderOf, type Member, type Person, type PersonStore, personFields } from "./person.ts";
+import { problem } from "./problems.ts";
 import { roleFields } from "./role.ts";
 import { type SealedSession, type Session, SessionSeal, type SessionStore, type TokenPair } from "./session.ts";
 

@@ -1,11 +1,20 @@
-import { type Descriptions, type Given, sampleSessionId } from "../../api-docs/example.ts";
+import { type Descriptions, type Given, sampleSessionId, type Tag } from "../../api-docs/example.ts";
 
 /** Sessions of the admin page in the reference; the examples are on the sample site of `octavo serve --demo`. */
 
 /** The sample site has no session until a sign-in. */
 const signedIn: Given[] = [{ method: "POST", url: "/admin/session" }];
 
-export const sessionOperations: Descriptions = {
+export const tags: readonly Tag[] = [
+  {
+    name: "Sessions",
+    group: "Operation",
+    holds: /^\/api\/sessions/,
+    description: "Sign-ins to the admin page. A management token with `admin` can end them.",
+  },
+];
+
+export const operations: Descriptions = {
   "GET /api/sessions": {
     description:
       "`actor` is who signed in; as an argument it lists the sessions of one. Nothing is stored about the device or its address. " +

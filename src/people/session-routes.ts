@@ -7,11 +7,11 @@ import { type Answer, data, noContent } from "../core/http/reply.ts";
 import { type Route, route, writerOf } from "../core/http/route.ts";
 import { networkOf, type SignInThrottle } from "../core/http/throttle.ts";
 import { Type } from "../core/lib/json-schema.ts";
-import { problem } from "../core/problem.ts";
 import type { Ceremonies } from "./passkey-ceremony.ts";
 import { linkPasskey } from "./passkey-routes.ts";
 import type { Person, PersonStore } from "./person.ts";
 import { sessionObject } from "./person-wire.ts";
+import { problem } from "./problems.ts";
 import {
   createFirstPair,
   formatSessionCursor,

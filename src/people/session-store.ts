@@ -1,12 +1,12 @@
 import { personActor, personIdOf } from "../core/access/actor.ts";
 import { isInForce, type TokenState } from "../core/access/token.ts";
 import type { WriteContext } from "../core/event.ts";
-import { problem } from "../core/problem.ts";
 import { appendAbout } from "../core/sql/event.ts";
 import { KeyCache } from "../core/sql/key-cache.ts";
 import { noun, type Writing } from "../core/sql/noun.ts";
 import { firstColumn, insertInto, numberOf, type Row, type Sql } from "../core/sql/sql.ts";
 import { LastSeen, type Sighting, sightingSeconds } from "./last-seen-store.ts";
+import { problem } from "./problems.ts";
 import type { Session, SessionCursor, SessionRequest, SessionStore } from "./session.ts";
 
 const sessionColumns = "id, actor, access_token_id, created_at, last_seen_at, expires_at";

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { personActor } from "../core/access/actor.ts";
 import type { WriteContext } from "../core/event.ts";
 import type { JsonObject } from "../core/lib/json.ts";
-import { checkAll, problem } from "../core/problem.ts";
+import { checkAll } from "../core/problem.ts";
 import type { NewPasskey } from "./passkey.ts";
 import type { Ceremonies } from "./passkey-ceremony.ts";
 import { hashPassword, isOutdated, isPassword, refuseWeak } from "./password.ts";
@@ -16,6 +16,7 @@ import {
   parseName,
   refuseOldSignIn,
 } from "./person.ts";
+import { problem } from "./problems.ts";
 import { ownerRole } from "./role.ts";
 
 /** How people prove who they are. Contract, part three, §19; decision 72. */

@@ -1,7 +1,6 @@
 import { hash, timingSafeEqual } from "node:crypto";
 import { type Cbor, CborError, isCborMap, readCbor } from "../core/lib/cbor.ts";
 import { isJsonObject, type Json, type JsonObject } from "../core/lib/json.ts";
-import { problem } from "../core/problem.ts";
 import {
   type AuthenticatorData,
   AuthenticatorDataError,
@@ -10,6 +9,7 @@ import {
 } from "./authenticator-data.ts";
 import { readBase64url } from "./base64url.ts";
 import { algorithms, isSignedBy, type PasskeyKey } from "./cose-key.ts";
+import { problem } from "./problems.ts";
 
 /**
  * The ceremonies of passkeys: what a browser is asked for, and the verification of what it answers, in the JSON forms of

@@ -26,7 +26,7 @@ const words =
   "Looks at the live content of entries, within the paths of the token: fields that their types mark, and links in prose. " +
   "Each row names the places by JSON pointers (RFC 6901).";
 
-export const referenceOperations: Descriptions = {
+export const operations: Descriptions = {
   "GET /api/entries/references": {
     description: words,
     examples: [

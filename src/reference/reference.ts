@@ -3,11 +3,12 @@ import { isJsonObject, type Json, type JsonObject } from "../core/lib/json.ts";
 import { setAt } from "../core/lib/json-path.ts";
 import type { Asker } from "../core/list/query.ts";
 import { isPath, isWithin, type Path, rebase, type Slug } from "../core/path.ts";
-import { type NamedReference, problem } from "../core/problem.ts";
+import type { NamedReference } from "../core/problem.ts";
 import { refuseTooLarge, type UnsavedEntry } from "../entry/entry.ts";
 import { linksTo, relinked } from "../render/prose-link.ts";
 import type { Mark, Marked } from "../type/mark.ts";
 import { segmentOf } from "../type/walk.ts";
+import { problem } from "./problems.ts";
 
 /**
  * Which entries refer to a thing: in fields that their types mark as references, and by links in prose, as they are live.

@@ -9,10 +9,11 @@ import { pathBelowRoot, slug } from "../core/http/schema.ts";
 import { Type } from "../core/lib/json-schema.ts";
 import type { Path } from "../core/path.ts";
 import { formatPathCursor, parsePathCursor } from "../core/path-cursor.ts";
-import { problem, typeProblems } from "../core/problem.ts";
 import type { EntryStore } from "../entry/entry.ts";
 import type { FileStore } from "../file/file.ts";
+import { typeRefusals } from "../type/problems.ts";
 import type { Deletion } from "../version/trash.ts";
+import { problem } from "./problems.ts";
 import { formatReference, type ReferenceStore, type Target } from "./reference.ts";
 import { referenceRow } from "./wire.ts";
 
@@ -32,7 +33,7 @@ export const restrict = Type.Optional(
 );
 
 /** What a move with it throws besides. */
-export const movedReferences = ["too_many_references", "data_too_large", ...typeProblems] as const;
+export const movedReferences = ["too_many_references", "data_too_large", ...typeRefusals] as const;
 
 /**
  * What a write does about references, as far as the caller reaches; nothing unless it was asked for. Throws scope_missing

@@ -6,7 +6,6 @@ import type { JsonObject } from "../core/lib/json.ts";
 import { formatJsonLater } from "../core/lib/json-slices.ts";
 import type { Path } from "../core/path.ts";
 import { compareText, type Slug } from "../core/path.ts";
-import { problem } from "../core/problem.ts";
 import { appendChanges } from "../core/sql/event.ts";
 import { gramsOfPart } from "../core/sql/index/gram.ts";
 import { rowsByNumber } from "../core/sql/index/table.ts";
@@ -26,6 +25,7 @@ import { readTypes, typeState } from "../type/rows.ts";
 import { laidOverData, type WorkingCopy } from "../version/staged.ts";
 import { movedCopy, objectOf } from "../version/staged-base.ts";
 import { copyColumns, saveCopy, toCopy } from "../version/staged-rows.ts";
+import { problem } from "./problems.ts";
 import {
   type FoundReferences,
   isPartOf,

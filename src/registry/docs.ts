@@ -1,4 +1,4 @@
-import type { Described, Descriptions } from "../../api-docs/example.ts";
+import type { Described, Descriptions, Tag } from "../../api-docs/example.ts";
 
 /** Registry items in the reference; the examples are on the sample site of `octavo serve --demo`. */
 
@@ -13,7 +13,16 @@ const fetchItem: Described = {
   refused: { registry_item_not_found: { arguments: { id: "site.motto" } } },
 };
 
-export const registryOperations: Descriptions = {
+export const tags: readonly Tag[] = [
+  {
+    name: "Registry",
+    group: "Content",
+    holds: /^\/api\/(delivery\/)?registry/,
+    description: "Small values under dotted keys, such as `site.title`: configuration and shared texts of a site.",
+  },
+];
+
+export const operations: Descriptions = {
   "GET /api/registry": fetchItem,
   "GET /api/delivery/registry": fetchItem,
   "GET /api/registry/items": {

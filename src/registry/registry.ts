@@ -1,6 +1,6 @@
 import type { WriteContext } from "../core/event.ts";
 import { forbiddenKeys, formatJson, type Json, type JsonObject, parseJson } from "../core/lib/json.ts";
-import { problem } from "../core/problem.ts";
+import { problem } from "./problems.ts";
 
 /** A dotted key and its value as JSON text. Contract §6. */
 export type RegistryItem = { key: string; value: string };

@@ -7,7 +7,7 @@ import { argument, type Route, route, textReader, writerOf } from "../core/http/
 import type { Json } from "../core/lib/json.ts";
 import { Type } from "../core/lib/json-schema.ts";
 import { registryGroups } from "../core/list/cache-group.ts";
-import { problem } from "../core/problem.ts";
+import { problem } from "./problems.ts";
 import {
   formatRegistryItem,
   formatRegistryValue,

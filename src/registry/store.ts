@@ -1,11 +1,11 @@
 import type { WriteContext } from "../core/event.ts";
-import { problem } from "../core/problem.ts";
 import { appendAbout } from "../core/sql/event.ts";
 import { noun, type Writing } from "../core/sql/noun.ts";
 import { namesOf, rowTable } from "../core/sql/rows.ts";
 import type { Row, Sql } from "../core/sql/sql.ts";
 import { registryState } from "../version/history.ts";
 import { bytesOfState, findState, noteState } from "../version/history-store.ts";
+import { problem } from "./problems.ts";
 import type { RegistryItem, RegistryStore, StoredItem } from "./registry.ts";
 import { registryRule } from "./row-rules.ts";
 

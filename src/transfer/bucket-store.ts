@@ -5,7 +5,7 @@ import type { Staging } from "../core/bytes/disk/staging.ts";
 import type { Bucket, ListedObject } from "../core/bytes/s3/bucket.ts";
 import { translated } from "../core/bytes/s3/bucket-error.ts";
 import { putFile } from "../core/bytes/s3/multipart.ts";
-import { problem } from "../core/problem.ts";
+import { problem } from "./problems.ts";
 import type { OnSaved, TransferBytes } from "./transfer.ts";
 
 const pending = "pending/";

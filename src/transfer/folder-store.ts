@@ -8,7 +8,7 @@ import { readChunks } from "../core/bytes/disk/read-chunks.ts";
 import { refuseFullFor } from "../core/bytes/disk/room.ts";
 import { blobMode, inspect, type StagedFile, type Staging, setMode } from "../core/bytes/disk/staging.ts";
 import { sha256Of } from "../core/lib/sha256.ts";
-import { problem } from "../core/problem.ts";
+import { problem } from "./problems.ts";
 import type { OnSaved, TransferBytes } from "./transfer.ts";
 
 /** The bytes of unfinished uploads, a file each, in the data folder. Linked as a blob at their end, never copied. */

@@ -10,13 +10,14 @@ import { type ArgumentsOf, type Route, route, writerOf } from "../core/http/rout
 import { type IdempotencyStore, KeptUnit } from "../core/idempotency.ts";
 import { Type } from "../core/lib/json-schema.ts";
 import { encodePath, rootPath } from "../core/path.ts";
-import { Problem, problem } from "../core/problem.ts";
+import { Problem } from "../core/problem.ts";
 import type { ConflictPolicy, File } from "../file/file.ts";
 import { uploadName } from "../file/name.ts";
 import { fileArguments, folderOrRoot, storeUpload, uploadAnswer } from "../file/routes.ts";
 import { type AddressOptions, addressOf } from "../file/uploads-address-wire.ts";
 import { fileObject } from "../file/wire.ts";
 import type { UploadRules, UploadStores } from "../upload/upload.ts";
+import { problem } from "./problems.ts";
 import type { Owner, Transfer, TransferBytes, TransferStore, Writer } from "./transfer.ts";
 import {
   readChecksum,

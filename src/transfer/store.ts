@@ -1,8 +1,8 @@
 import type { WriteContext } from "../core/event.ts";
 import type { Path } from "../core/path.ts";
-import { problem } from "../core/problem.ts";
 import { noun, type Writing } from "../core/sql/noun.ts";
 import { findNumber, numberOf, type Row, type Sql } from "../core/sql/sql.ts";
+import { problem } from "./problems.ts";
 import {
   maxTransfers,
   type NewTransfer,

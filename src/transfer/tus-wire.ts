@@ -1,6 +1,6 @@
 import { createHash, type Hash } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
-import { problem } from "../core/problem.ts";
+import { problem } from "./problems.ts";
 import { tusVersion } from "./transfer.ts";
 
 /** The headers of the tus protocol 1.0: how they are read, and its bytes. Contract, part three, §16. */

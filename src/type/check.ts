@@ -3,13 +3,14 @@ import { isJsonObject, type Json, type JsonObject, NumberText } from "../core/li
 import { keyOfSegment } from "../core/lib/json-path.ts";
 import type { MaybePromise } from "../core/lib/maybe-promise.ts";
 import type { Slug } from "../core/path.ts";
-import { type Fault, problem } from "../core/problem.ts";
+import type { Fault } from "../core/problem.ts";
 import type { WrittenEntry } from "../entry/entry.ts";
 import type { Visibility } from "../entry/field.ts";
 import type { Schemas } from "./collect.ts";
 import { newFaults } from "./known-fault.ts";
 import type { Marked } from "./mark.ts";
 import { TypePaths } from "./path.ts";
+import { problem } from "./problems.ts";
 import type { CompiledSchema } from "./schema.ts";
 import type { ContentType } from "./type.ts";
 

@@ -1,4 +1,4 @@
-import type { Descriptions, Given, Refused } from "../../api-docs/example.ts";
+import type { Descriptions, Given, Refused, Tag } from "../../api-docs/example.ts";
 
 /** Content types in the reference; the examples are on the sample site of `octavo serve --demo`. */
 
@@ -22,7 +22,18 @@ const put = (type: object): Given => ({ method: "PUT", url, arguments: { ...type
 const missing: Refused = { type_not_found: { arguments: { id: "nothing" } } };
 const invalid = { type: "object", properties: { year: { type: "number", minimum: "early" } } };
 
-export const typeOperations: Descriptions = {
+export const tags: readonly Tag[] = [
+  {
+    name: "Types",
+    group: "Content",
+    holds: /^\/api\/types/,
+    description:
+      "Which data entries have: a JSON Schema with the patterns of their ids. A write whose data does not fit is refused; " +
+      "entries without a type may have any data.",
+  },
+];
+
+export const operations: Descriptions = {
   [`GET ${url}`]: {
     description:
       "With `id` the type, whose ETag the PUT and the DELETE take in `If-Match`. Without it a list in the order of the ids. A " +

@@ -1,4 +1,4 @@
-import { quote } from "../core/problem.ts";
+import { quote } from "../core/problem-row.ts";
 import { entryFields } from "../entry/field.ts";
 import { schemaInvalid } from "./walk.ts";
 

@@ -16,12 +16,13 @@ import * as Instance from "@hyperjump/json-schema/instance/experimental";
 import type { Json } from "../core/lib/json.ts";
 import { schemaPattern } from "../core/list/regexp.ts";
 import { isPath } from "../core/path.ts";
-import { type Fault, isProblem, problem } from "../core/problem.ts";
+import { type Fault, isProblem } from "../core/problem.ts";
 import { base, collect, type Schemas } from "./collect.ts";
 import { unsealed } from "./document.ts";
 import { acceptedOf, type Context, FaultList, faultsOf, mayStillCome } from "./fault.ts";
 import { type Ast, id, namesIn, refuseCycle } from "./graph.ts";
 import { type Marked, Marks } from "./mark.ts";
+import { problem } from "./problems.ts";
 import { isOneOf } from "./variant.ts";
 import { nowhere, schemaInvalid, type Walked } from "./walk.ts";
 

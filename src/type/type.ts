@@ -2,8 +2,9 @@ import type { WriteContext } from "../core/event.ts";
 import { describeJson, formatJson, isJsonObject, type Json } from "../core/lib/json.ts";
 import type { Asker } from "../core/list/query.ts";
 import type { Path, Slug } from "../core/path.ts";
-import { checkAll, type Fault, type Problem, problem } from "../core/problem.ts";
+import { checkAll, type Fault, type Problem } from "../core/problem.ts";
 import { parsePattern } from "./path.ts";
+import { problem } from "./problems.ts";
 
 /**
  * The room of content types: which data the entries of some paths have. A type is a JSON Schema with the patterns of the ids whose

@@ -1,6 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from "../core/lib/json.ts";
 import { schemaPattern } from "../core/list/regexp.ts";
-import { type Problem, problem } from "../core/problem.ts";
+import type { Problem } from "../core/problem.ts";
+import { problem } from "./problems.ts";
 
 /**
  * A look at a schema before the validator gets it: what it may not have, and its size. A schema is an administrator's;

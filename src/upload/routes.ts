@@ -11,8 +11,8 @@ import { Type } from "../core/lib/json-schema.ts";
 import { after } from "../core/lib/maybe-promise.ts";
 import { fileGroup } from "../core/list/cache-group.ts";
 import { nameOf, type Path, parsePath, uploadsUrl } from "../core/path.ts";
-import { problem } from "../core/problem.ts";
 import { type File, type FileStore, versionOf } from "../file/file.ts";
+import { problem } from "../image/problems.ts";
 import { imageArgumentIn, isSigned } from "../image/signature.ts";
 
 /** With `isPrivate`, uploads require a token or an address signed with `signingKey`. */

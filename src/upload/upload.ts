@@ -2,9 +2,9 @@ import type { BlobLedger, BlobStore, StagedBlob } from "../core/bytes/blob.ts";
 import { acceptedType, type ImageFacts, type Inspection, isRasterImage } from "../core/bytes/media-type.ts";
 import type { WriteContext } from "../core/event.ts";
 import type { Path } from "../core/path.ts";
-import { problem } from "../core/problem.ts";
 import type { ConflictPolicy, File, FileInput, FileStore } from "../file/file.ts";
 import { uploadName } from "../file/name.ts";
+import { problem } from "../image/problems.ts";
 
 /** The arguments of an upload. `fileName` is the client's file name. */
 export type UploadRequest = {

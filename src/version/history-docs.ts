@@ -35,7 +35,7 @@ const fileMissing: Refused = {
   argument_conflict: { arguments: { id: "movies/metropolis.jpg" } },
 };
 
-export const historyOperations: Descriptions = {
+export const operations: Descriptions = {
   "GET /api/entries/history": {
     description:
       "Lists the contents that updates and restores have replaced. Creates, moves, copies and deletes add none. A move " +

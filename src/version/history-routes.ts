@@ -10,7 +10,7 @@ import { describeJson } from "../core/lib/json.ts";
 import { Type } from "../core/lib/json-schema.ts";
 import { formatSequence, parseSequence } from "../core/list/cursor.ts";
 import { rootPath, type Slug } from "../core/path.ts";
-import { problem, typeProblems } from "../core/problem.ts";
+import { problem } from "../core/problem.ts";
 import type { EntryStore } from "../entry/entry.ts";
 import { writtenAnswer } from "../entry/read-wire.ts";
 import { entryObject } from "../entry/wire.ts";
@@ -29,6 +29,7 @@ import type { PersonStore } from "../people/person.ts";
 import { formatRegistryItem, type RegistryStore } from "../registry/registry.ts";
 import { registryKey } from "../registry/routes.ts";
 import { registryItem } from "../registry/wire.ts";
+import { typeRefusals } from "../type/problems.ts";
 import { fileBytes } from "../upload/routes.ts";
 import { type HistoryStore, type HistoryThing, historyFields } from "./history.ts";
 import { existingEntry, existingFile, fileAt, registryItemAt } from "./history-state.ts";
@@ -139,7 +140,7 @@ function entryHistory(stores: HistoryStores): Route[] {
         "revision_mismatch",
         "argument_conflict",
         "subtree_too_large",
-        ...typeProblems,
+        ...typeRefusals,
       ],
       handle: (call, args) => restoreEntries(call, entries, args),
     }),

@@ -1,9 +1,9 @@
 import type { Path, Slug } from "../core/path.ts";
-import { problem } from "../core/problem.ts";
 import type { Entry, EntryStore } from "../entry/entry.ts";
 import type { File, FileStore } from "../file/file.ts";
 import type { RegistryItem, RegistryStore } from "../registry/registry.ts";
 import { entryIn, fileIn, type HistoryStore } from "./history.ts";
+import { problem } from "./problems.ts";
 
 /** Reads of a thing as it was at a revision, whether that is in its history or still in force. Contract, part two, §11. */
 

@@ -1,6 +1,5 @@
 import type { WriteContext } from "../core/event.ts";
 import { formatJson, type Json } from "../core/lib/json.ts";
-import { problem } from "../core/problem.ts";
 import { unreferenceBlobs } from "../core/sql/blob.ts";
 import { eventBounds } from "../core/sql/event.ts";
 import { noun, type Scanning, type Writing } from "../core/sql/noun.ts";
@@ -19,6 +18,7 @@ import {
   timeOfState,
 } from "./history.ts";
 import { historyRule } from "./history-row-rules.ts";
+import { problem } from "./problems.ts";
 import { objectOf } from "./staged-base.ts";
 
 const insert = insertOf(historyRule);

@@ -1,4 +1,5 @@
 import { typeUnderName } from "../core/bytes/media-type.ts";
+import { daySeconds } from "../core/lib/time.ts";
 import { nameOf } from "../core/path.ts";
 import type { Entry, RestoredParts } from "../entry/entry.ts";
 import { entryFields, withFields } from "../entry/field.ts";
@@ -49,6 +50,17 @@ export type HistoryRow = {
 
 /** How much history is kept of each thing; 0 of any keeps none. The newest row is kept whatever its size is. */
 export type HistoryBounds = { readonly rows: number; readonly seconds: number; readonly bytes: number };
+
+/** From the settings. */
+export const historyBounds = (settings: {
+  readonly historyKeepRows: number;
+  readonly historyKeepDays: number;
+  readonly historyKeepBytes: number;
+}): HistoryBounds => ({
+  rows: settings.historyKeepRows,
+  seconds: settings.historyKeepDays * daySeconds,
+  bytes: settings.historyKeepBytes,
+});
 
 /** Whether there is any history within the bounds. */
 export const keepsHistory = ({ rows, seconds, bytes }: HistoryBounds): boolean => rows > 0 && seconds > 0 && bytes > 0;

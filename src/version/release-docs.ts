@@ -1,4 +1,10 @@
-import { type Descriptions, type Given, sampleReleaseId as id, type Refused } from "../../api-docs/example.ts";
+import {
+  type Descriptions,
+  type Given,
+  sampleReleaseId as id,
+  type Refused,
+  type Tag,
+} from "../../api-docs/example.ts";
 
 /** Releases in the reference; the examples are on the sample site of `octavo serve --demo`. */
 
@@ -29,7 +35,16 @@ const mended: Given = {
 const missing: Refused = { release_not_found: { arguments: { id: "00000000-0000-4000-8000-000000000000" } } };
 const cursor: Refused = { cursor_invalid: { arguments: { cursor: "unknown" } } };
 
-export const releaseOperations: Descriptions = {
+export const tags: readonly Tag[] = [
+  {
+    name: "Releases",
+    group: "Content",
+    holds: /^\/api\/releases/,
+    description: "Working copies and drafts that go live together, now or at a time, and can be undone together.",
+  },
+];
+
+export const operations: Descriptions = {
   [`GET ${url}`]: {
     description:
       "A release is a named set of working copies and drafts that go live together. `release` on " +

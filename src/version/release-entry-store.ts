@@ -3,7 +3,7 @@ import type { EntryChange, EventKind, NewEvent, WriteContext } from "../core/eve
 import { allSettled } from "../core/lib/all-settled.ts";
 import { inGroups } from "../core/lib/in-groups.ts";
 import type { Slug } from "../core/path.ts";
-import { isProblem, type NamedEntry, problem } from "../core/problem.ts";
+import { isProblem, type NamedEntry } from "../core/problem.ts";
 import type { Writing } from "../core/sql/noun.ts";
 import { insertOf } from "../core/sql/rows.ts";
 import { columnsOf, type Row, type Sql, type Value } from "../core/sql/sql.ts";
@@ -15,6 +15,7 @@ import { typesTogether } from "../type/cache-store.ts";
 import { refuseWrittenFaults, type Types } from "../type/check.ts";
 import { restoredEntry, type State } from "./history.ts";
 import { freshFor } from "./history-store.ts";
+import { problem } from "./problems.ts";
 import { type Release, type ReleasePublishing, unseen } from "./release.ts";
 import { releaseEntryRule } from "./release-row-rules.ts";
 import { memberSql } from "./release-rows.ts";

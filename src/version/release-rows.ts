@@ -1,7 +1,7 @@
 import type { Reach } from "../core/access/access.ts";
-import { problem } from "../core/problem.ts";
 import { namesOf } from "../core/sql/rows.ts";
 import { columnsOf, type Row, type Sql, withinAny } from "../core/sql/sql.ts";
+import { problem } from "./problems.ts";
 import type { Release, ReleaseState } from "./release.ts";
 import { releaseRule } from "./release-row-rules.ts";
 

@@ -1,12 +1,13 @@
 import type { Reach } from "../core/access/access.ts";
 import type { EventKind, WriteContext } from "../core/event.ts";
-import { Problem, problem } from "../core/problem.ts";
+import { Problem } from "../core/problem.ts";
 import { appendAbout } from "../core/sql/event.ts";
 import { noun, type Writing } from "../core/sql/noun.ts";
 import { insertOf, isTwice, rowTable } from "../core/sql/rows.ts";
 import { findNumber, numberOf, repeatWhile, type Sql, withinAny } from "../core/sql/sql.ts";
 import { findEntry } from "../entry/rows.ts";
 import { dataOf } from "../entry/save-store.ts";
+import { problem } from "./problems.ts";
 import {
   maxReleases,
   type NewRelease,

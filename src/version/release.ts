@@ -1,7 +1,8 @@
 import type { Reach } from "../core/access/access.ts";
 import type { WriteContext } from "../core/event.ts";
-import { type Problem, problem } from "../core/problem.ts";
+import type { Problem } from "../core/problem.ts";
 import { parseName } from "../people/person.ts";
+import { problem } from "./problems.ts";
 import type { StagedQuery, StagedRow } from "./staged.ts";
 
 /**

@@ -1,4 +1,4 @@
-import type { Descriptions, Given, Refused } from "../../api-docs/example.ts";
+import type { Descriptions, Given, Refused, Tag } from "../../api-docs/example.ts";
 
 /** Working copies in the reference; the examples are on the sample site of `octavo serve --demo`. */
 
@@ -28,7 +28,16 @@ const unknownRelease: Refused = {
 };
 const nothing: Refused = { nothing_staged: { arguments: { id: "movies/metropolis" } } };
 
-export const stagedOperations: Descriptions = {
+export const tags: readonly Tag[] = [
+  {
+    name: "Working copies",
+    group: "Content",
+    holds: /^\/api\/entries\/(staged|publish)/,
+    description: "Changes of entries that are not live yet: staged, then published now or at a time, or dropped.",
+  },
+];
+
+export const operations: Descriptions = {
   [`GET ${url}`]: {
     description:
       "Answers the entry as it would be if its working copy were published: the copy is laid over the entry as it is now. " +

@@ -11,7 +11,7 @@ import { describeJson } from "../core/lib/json.ts";
 import { Type } from "../core/lib/json-schema.ts";
 import type { Slug } from "../core/path.ts";
 import { formatPathCursor, parsePathCursor } from "../core/path-cursor.ts";
-import { problem, releaseProblems, typeProblems } from "../core/problem.ts";
+import { problem } from "../core/problem.ts";
 import { type EntryData, toEntryInput } from "../entry/data.ts";
 import { includeArgument } from "../entry/include-wire.ts";
 import {
@@ -25,6 +25,8 @@ import { type EntryOptions, readEntryData } from "../entry/routes.ts";
 import { entryObject, entryOrList, included } from "../entry/wire.ts";
 import type { PersonStore } from "../people/person.ts";
 import { renderArgument } from "../render/wire.ts";
+import { typeRefusals } from "../type/problems.ts";
+import { releaseRefusals } from "./problems.ts";
 import { type StagedStore, stagedFields } from "./staged.ts";
 import { formatOutdated } from "./staged-base.ts";
 import { outdatedKey, stagedRow } from "./staged-wire.ts";
@@ -152,8 +154,8 @@ export function stagedRoutes(stores: EntryStores & { people: PersonStore }, opti
         "field_invalid",
         "data_too_large",
         "nothing_staged",
-        ...releaseProblems,
-        ...typeProblems,
+        ...releaseRefusals,
+        ...typeRefusals,
       ],
       handle: async (call, { id, data = noData, release }) => {
         const { isMergePatch } = call.body;
@@ -189,7 +191,7 @@ export function stagedRoutes(stores: EntryStores & { people: PersonStore }, opti
         "staged_outdated",
         "too_many_copies",
         "data_too_large",
-        ...typeProblems,
+        ...typeRefusals,
       ],
       handle: (call, args) => publish(call, store, args),
     }),

@@ -1,6 +1,6 @@
 import type { WriteContext } from "../core/event.ts";
 import type { Slug } from "../core/path.ts";
-import { type Fault, Problem, problem } from "../core/problem.ts";
+import { type Fault, Problem } from "../core/problem.ts";
 import { appendWrite } from "../core/sql/event.ts";
 import { noun, type Writing } from "../core/sql/noun.ts";
 import { rowTable } from "../core/sql/rows.ts";
@@ -13,6 +13,7 @@ import { createEntry } from "../entry/store.ts";
 import { typesOf } from "../type/cache-store.ts";
 import { refuseFaults, refuseWrittenFaults, type State } from "../type/check.ts";
 import { findReplaced, freshFor } from "./history-store.ts";
+import { problem } from "./problems.ts";
 import { maxReleaseEntries, refuseFixed } from "./release.ts";
 import { getRelease } from "./release-rows.ts";
 import {

@@ -2,7 +2,7 @@ import type { WriteContext } from "../core/event.ts";
 import { formatJson, type Json, type JsonObject } from "../core/lib/json.ts";
 import { formatJsonLater } from "../core/lib/json-slices.ts";
 import type { Path, Slug } from "../core/path.ts";
-import { problem, quote } from "../core/problem.ts";
+import { quote } from "../core/problem-row.ts";
 import { formatRevision, refuseOtherState } from "../core/revision.ts";
 import {
   type Entry,
@@ -13,6 +13,7 @@ import {
   updatedEntry,
 } from "../entry/entry.ts";
 import { type SettableFields, settableFields, withFields } from "../entry/field.ts";
+import { problem } from "./problems.ts";
 import { baseOf, type OutdatedKey, objectOf, type StagedBase } from "./staged-base.ts";
 
 /**

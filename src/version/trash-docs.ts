@@ -1,4 +1,4 @@
-import { type Descriptions, type Given, type Refused, sampleTrashId } from "../../api-docs/example.ts";
+import { type Descriptions, type Given, type Refused, sampleTrashId, type Tag } from "../../api-docs/example.ts";
 
 /** The trash in the reference; the examples are on the sample site of `octavo serve --demo`. */
 
@@ -17,7 +17,16 @@ const metropolis = "movies/metropolis.jpg";
 const withoutAlien = [deleted("entries", { id: alien })];
 const missing: Refused = { trash_item_not_found: { arguments: { id: 1 } } };
 
-export const trashOperations: Descriptions = {
+export const tags: readonly Tag[] = [
+  {
+    name: "Trash",
+    group: "Content",
+    holds: /^\/api\/trash/,
+    description: "What was deleted: entries, folders and files, until they are restored, purged or expire.",
+  },
+];
+
+export const operations: Descriptions = {
   "GET /api/trash": {
     description:
       "Each item is what one DELETE took away: an entry with its descendants, a folder with its contents, or a file. The " +

@@ -1,6 +1,5 @@
 import { type EntryChange, publicity, type WriteContext } from "../core/event.ts";
 import { type Path, parentOf, rebase } from "../core/path.ts";
-import { problem } from "../core/problem.ts";
 import { appendWrite } from "../core/sql/event.ts";
 import { ensureParent } from "../core/sql/index/parent.ts";
 import { indexUnindexed, restoredGroup } from "../core/sql/index/restored.ts";
@@ -12,6 +11,7 @@ import { listing, listingOf, publicityOf } from "../entry/listing-rows.ts";
 import { entryRule } from "../entry/row-rules.ts";
 import { entryTable, toEntry } from "../entry/rows.ts";
 import { noteCopied } from "../feed/event-entry-store.ts";
+import { problem } from "./problems.ts";
 import type { RestoredItem, TrashItem } from "./trash.ts";
 import { trashEntryRule } from "./trash-row-rules.ts";
 import { insertItem, movedParentSql, movedSql, noItem, type Removal } from "./trash-rows.ts";

@@ -9,8 +9,8 @@ import { oneOf } from "../core/http/schema.ts";
 import { Type } from "../core/lib/json-schema.ts";
 import { formatSequence, parseSequence } from "../core/list/cursor.ts";
 import { type Path, parsePathBelowRoot } from "../core/path.ts";
-import { problem } from "../core/problem.ts";
 import type { PersonStore } from "../people/person.ts";
+import { problem } from "./problems.ts";
 import { type TrashNoun, type TrashStore, trashFields, trashNouns } from "./trash.ts";
 import { trashItem } from "./trash-wire.ts";
 

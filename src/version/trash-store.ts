@@ -1,6 +1,5 @@
 import type { WriteContext } from "../core/event.ts";
 import type { Path } from "../core/path.ts";
-import { problem } from "../core/problem.ts";
 import { unreferenceBlobs } from "../core/sql/blob.ts";
 import { appendWrite } from "../core/sql/event.ts";
 import { hasUnindexedSql, indexUnindexed } from "../core/sql/index/restored.ts";
@@ -11,6 +10,7 @@ import { deleteRows, findNumber, firstColumn, type Row, type Sql, type Value, wi
 import { entryTable } from "../entry/rows.ts";
 import { fileTable } from "../file/rows.ts";
 import { removeHistory } from "./history-store.ts";
+import { problem } from "./problems.ts";
 import { isFound, type RestoredItem, type TrashItem, type TrashQuery, type TrashStore } from "./trash.ts";
 import { restoreEntries, trashEntryRows } from "./trash-entry-store.ts";
 import { restoreFile, restoreFolder, trashFileRows, trashFolderRows } from "./trash-file-store.ts";

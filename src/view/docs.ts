@@ -1,4 +1,4 @@
-import { type Descriptions, type Given, type Refused, sampleViewId } from "../../api-docs/example.ts";
+import { type Descriptions, type Given, type Refused, sampleViewId, type Tag } from "../../api-docs/example.ts";
 
 /** Views in the reference; the examples are of a person who signed in. */
 
@@ -9,7 +9,16 @@ const unknown = { id: "00000000-0000-4000-8000-000000000000" };
 const refused: Refused = { path_invalid: { arguments: { path: "articles/../secret" } } };
 const long = { filter: "x".repeat(8192) };
 
-export const viewOperations: Descriptions = {
+export const tags: readonly Tag[] = [
+  {
+    name: "Views",
+    group: "Operation",
+    holds: /^\/api\/views/,
+    description: "Tables of entries that people saved on the admin page, for themselves or for all.",
+  },
+];
+
+export const operations: Descriptions = {
   "GET /api/views": {
     description:
       "Shared views are for people who may read entries at their path. The page keeps its own form in `filter`; programs may keep " +

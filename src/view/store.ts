@@ -1,10 +1,10 @@
 import type { WriteContext } from "../core/event.ts";
 import type { Path } from "../core/path.ts";
-import { problem } from "../core/problem.ts";
 import { appendAbout } from "../core/sql/event.ts";
 import { noun, type Writing } from "../core/sql/noun.ts";
 import { insertOf, isTwice, namesOf, rowTable } from "../core/sql/rows.ts";
 import { columnsOf, numberOf, type Row, type Sql } from "../core/sql/sql.ts";
+import { problem } from "./problems.ts";
 import { viewRule } from "./row-rules.ts";
 import { maxSharedViews, maxViews, refuseForeignView, type View, type Viewer, type ViewStore } from "./view.ts";
 

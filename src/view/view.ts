@@ -1,9 +1,9 @@
 import type { WriteContext } from "../core/event.ts";
 import { formatJson, type Json, jsonDepth } from "../core/lib/json.ts";
 import type { Path } from "../core/path.ts";
-import { problem } from "../core/problem.ts";
 import { maxDataDepth } from "../entry/entry.ts";
 import { parseName } from "../people/person.ts";
+import { problem } from "./problems.ts";
 
 /**
  * A view is a table of entries that a person saved: where it is, its columns, order and filter. The service keeps what it is

@@ -1,5 +1,5 @@
 import { type Ip, parseIp } from "../core/lib/host.ts";
-import { problem } from "../core/problem.ts";
+import { problem } from "./problems.ts";
 
 /**
  * Which addresses deliveries go to. A webhook makes the service send requests, so an address inside the operator's network

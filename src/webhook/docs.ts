@@ -1,4 +1,4 @@
-import { type Descriptions, type Given, sampleWebhookId } from "../../api-docs/example.ts";
+import { type Descriptions, type Given, sampleWebhookId, type Tag } from "../../api-docs/example.ts";
 
 /** Webhooks in the reference; the examples are on the sample site of `octavo serve --demo`. */
 
@@ -12,7 +12,16 @@ const unknown = { arguments: { id: "00000000-0000-4000-8000-000000000000" } };
 const inside = { arguments: { url: "https://127.0.0.1/hook" } };
 const outside = { arguments: { paths: ["movies/../secret"] } };
 
-export const webhookOperations: Descriptions = {
+export const tags: readonly Tag[] = [
+  {
+    name: "Webhooks",
+    group: "Operation",
+    holds: /^\/api\/webhooks/,
+    description: "Addresses that are sent the events of writes, signed, in order and at least once.",
+  },
+];
+
+export const operations: Descriptions = {
   "GET /api/webhooks": {
     description:
       "A webhook is sent every event that fits its `kinds` and `paths`, in the order of the log and at least once. It keeps one " +

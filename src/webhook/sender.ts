@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import type { EventStore, WriteContext } from "../core/event.ts";
-import { isProblem, problem } from "../core/problem.ts";
+import { isProblem } from "../core/problem.ts";
 import { currentTraceparent, parseTraceparent, traceparentOf } from "../core/trace.ts";
 import type { Seal } from "../people/seal.ts";
 import {
@@ -13,6 +13,7 @@ import {
   signatureHeaders,
   testMessage,
 } from "./delivery.ts";
+import { problem } from "./problems.ts";
 import type { Attempt, Noted, Progress, Webhook, WebhookStore } from "./webhook.ts";
 
 /** What an address answered: a status, or why there is none. */

@@ -1,7 +1,10 @@
+import { byOutcome, figure, ifAnswered } from "../core/metric.ts";
 import { Seal } from "../people/seal.ts";
+import type { Served, Service } from "../service.ts";
 import type { Settings } from "../settings.ts";
 import type { Stores } from "../stores.ts";
 import { checkWebhookUrl } from "./address.ts";
+import { webhookRoutes } from "./routes.ts";
 import { HttpPoster } from "./send/post.ts";
 import { resolveName } from "./send/resolve.ts";
 import { WebhookSender } from "./sender.ts";
@@ -96,4 +99,19 @@ export class Webhooks {
       this.running = undefined;
     }
   }
+}
+
+export function serveWebhook({ stores, settings, version, log, companions }: Service): Served {
+  const webhooks = new Webhooks(stores, settings, { version, onError: (error) => log.error("webhooks", error) });
+  return {
+    api: webhookRoutes(stores.webhooks, webhooks),
+    figures: async () => [
+      ...figure("octavo_webhook_lag_seconds", await ifAnswered(webhooks.sender.lagSeconds())),
+      ...byOutcome("octavo_webhook_attempts_total", webhooks.sender.outcomes),
+    ],
+    start: () => {
+      if (companions.leads) webhooks.start();
+    },
+    stop: () => webhooks.stop(),
+  };
 }

@@ -1,10 +1,10 @@
 import { formatTokenPaths, readTokenPaths } from "../core/access/token.ts";
 import type { WriteContext } from "../core/event.ts";
-import { problem } from "../core/problem.ts";
 import { appendAbout } from "../core/sql/event.ts";
 import { noun, type Writing } from "../core/sql/noun.ts";
 import { insertOf, namesOf, rowTable } from "../core/sql/rows.ts";
 import { columnsOf, numberOf, type Row, type Sql, type Value } from "../core/sql/sql.ts";
+import { problem } from "./problems.ts";
 import { webhookRule } from "./row-rules.ts";
 import {
   type Attempt,

@@ -161,10 +161,10 @@ function parseLabel(label: string): string {
   return label;
 }
 
-const nouns = new Set(eventKinds.map((kind) => kindFacts(kind)?.noun as string));
-
-const isKind = (text: string): boolean =>
-  (eventKinds as readonly string[]).includes(text) || (text.endsWith(".*") && nouns.has(text.slice(0, -2)));
+function isKind(text: string): boolean {
+  const all: readonly string[] = eventKinds();
+  return all.includes(text) || (text.endsWith(".*") && all.some((kind) => kind.startsWith(text.slice(0, -1))));
+}
 
 export const acceptedKinds = "a list of kinds as entry.update, or entry.* for all of a noun, or null for all";
 

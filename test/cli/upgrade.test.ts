@@ -1,8 +1,9 @@
 // Slow: it starts the service on stores of earlier versions.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { globSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { migrationsAfter } from "../../src/core/sql/migration.ts";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import pg from "pg";
@@ -83,11 +84,8 @@ async function layOut(url: string, file: string, schema: number): Promise<void> 
   const old = new DatabaseSync(file, { readOnly: true });
   await client.connect();
   try {
-    const texts = globSync("migrations/*.sql", { cwd: root }).sort().slice(0, schema);
-    for (const name of texts)
-      await client.query(
-        readFileSync(join(root, name), "utf8").replace(/\{(\w+)\}/g, (_, part) => parts[part] as string),
-      );
+    for (const text of migrationsAfter(0).slice(0, schema))
+      await client.query(text.replace(/\{(\w+)\}/g, (_, part) => parts[part] as string));
     await client.query(
       `CREATE TABLE schema_version (version BIGINT NOT NULL); INSERT INTO schema_version VALUES (${schema})`,
     );

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { wholeText } from "../../src/core/lib/long-text.ts";
-import { problem } from "../../src/core/problem.ts";
+import { problem } from "../../src/image/problems.ts";
 import {
   type Placeholder,
   type PlaceholderDrawer,

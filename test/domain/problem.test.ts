@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { checkAll, Problem, problem, problems, quote } from "../../src/core/problem.ts";
+import { checkAll, Problem, problem, problems } from "../../src/core/problem.ts";
+import { quote } from "../../src/core/problem-row.ts";
 
 const quoted: [text: string, shown: string][] = [
   ["", '""'],

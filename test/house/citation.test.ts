@@ -11,7 +11,7 @@ const root = new URL("../../", import.meta.url).pathname;
 const self = "test/house/citation.test.ts";
 const read = (file: string): string => readFileSync(root + file, "utf8");
 
-const rooms = "{src,client,admin,reference,generators,migrations,scripts,bench,test,docs,examples,deploy}";
+const rooms = "{src,client,admin,reference,generators,scripts,bench,test,docs,examples,deploy}";
 const files = globSync([`${rooms}/**/*.{ts,tsx,md,sql,css,html,sh}`, "*.md"], {
   cwd: root,
   exclude: (name) => name === "node_modules" || name === "dist",

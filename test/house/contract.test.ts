@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { statusOf } from "../../src/core/http/problem.ts";
-import { catalogue } from "../../src/core/problem.ts";
+import { type Code, catalogueCodes, rowOf } from "../../src/core/problem.ts";
+import "../../src/features.ts";
 import { modifierRows } from "../../src/image/modifier.ts";
 import { settingRows } from "../../src/settings.ts";
 
@@ -43,8 +44,8 @@ test("a refusal has the status of the catalogue, or is marked as not built", () 
   for (const line of lines) {
     for (const [, status, codes = ""] of codesBehind(line, /\b([45]\d\d)/)) {
       for (const code of namesIn(codes)) {
-        assert.ok(code in catalogue, `${code} is not a problem: ${line}`);
-        assert.equal(Number(status), statusOf[catalogue[code as keyof typeof catalogue].kind], line);
+        assert.ok(catalogueCodes().includes(code as Code), `${code} is not a problem: ${line}`);
+        assert.equal(Number(status), statusOf[rowOf(code as Code).kind], line);
       }
     }
   }

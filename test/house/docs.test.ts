@@ -5,7 +5,8 @@ import { test } from "node:test";
 import { configurationsOf } from "../../admin/src/model/clients.ts";
 import { settingsPage } from "../../scripts/docs.ts";
 import { statusOf } from "../../src/core/http/problem.ts";
-import { catalogue } from "../../src/core/problem.ts";
+import { type Code, catalogueCodes, rowOf } from "../../src/core/problem.ts";
+import "../../src/features.ts";
 
 const root = new URL("../../", import.meta.url).pathname;
 const read = (file: string): string => readFileSync(root + file, "utf8");
@@ -16,15 +17,15 @@ const pages = globSync(
 
 test("every problem has a paragraph with its status, and every paragraph a problem", () => {
   const paragraphs = [...read("docs/problems.md").matchAll(/^### (\w+)\n\nStatus (\d+)\. (.+)$/gm)];
-  assert.deepEqual(paragraphs.map(([, code]) => code).sort(), Object.keys(catalogue).sort());
+  assert.deepEqual(paragraphs.map(([, code]) => code).sort(), catalogueCodes().sort());
   for (const [, code, status] of paragraphs) {
-    assert.equal(Number(status), statusOf[catalogue[code as keyof typeof catalogue].kind], code);
+    assert.equal(Number(status), statusOf[rowOf(code as Code).kind], code);
   }
 });
 
 test("every problem of the catalogue is thrown somewhere", () => {
   const sources = globSync("src/**/*.ts", { cwd: root }).map(read).join("\n");
-  for (const code of Object.keys(catalogue)) assert.ok(sources.includes(`problem("${code}"`), code);
+  for (const code of catalogueCodes()) assert.ok(sources.includes(`problem("${code}"`), code);
 });
 
 test("docs/settings.md is what npm run docs generates", () => {

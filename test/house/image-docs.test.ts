@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { imagesPage, presets, readStrictly, sampleFile, samples } from "../../scripts/image-docs.ts";
 import { modifierRows } from "../../src/image/modifier.ts";
+import { imageSettings } from "../../src/image/settings.ts";
 import { settingRows } from "../../src/settings.ts";
 
 const docs = new URL("../../docs/", import.meta.url);
@@ -39,7 +40,7 @@ test("every URL of the page is valid in strict mode, and a sample shows its argu
 
 test("the page's presets are valid for the setting", () => {
   const [, text = ""] = /OCTAVO_IMAGE_PRESETS='([^']+)'/.exec(page) ?? [];
-  assert.equal(settingRows.image_presets.parse(text), text);
+  assert.equal(imageSettings.image_presets.parse(text), text);
   assert.deepEqual(
     text.split(";").map((preset) => preset.split(":")[0]),
     [...presets.keys()],

@@ -18,6 +18,7 @@ const kindOfWord: Record<string, string> = {
   command: "command",
   docs: "docs",
   service: "service",
+  feature: "feature",
 };
 
 /** The folder below src/; "top" for the files beside them. */
@@ -79,6 +80,8 @@ const allowed: Record<string, string[]> = {
     "service",
     "top",
   ],
+  // What a feature is, for the list: the parts that all processes and threads have. The others are loaded by who needs them.
+  feature: [...base, "core/sql", "rules", "store", "command", "service", "top"],
   // Not in the package: `api-docs/` builds the reference of them.
   docs: [...base, "core/http", "rules", "docs", "api-docs"],
 };
@@ -123,7 +126,7 @@ test("a file imports only what its kind may", () => {
         continue;
       }
       const target = new URL(name, `file:///${file}`).pathname.slice(1);
-      if (target === "package.json" || target === "migrations/") continue;
+      if (target === "package.json" || target === "src/") continue;
       if (!mayImport(file, target)) wrong.push(`${file.slice(4)} > ${target.slice(4)}`);
     }
   }
@@ -177,7 +180,7 @@ test("no module is named by a fixed extension, which the package does not have: 
 });
 
 /** More are not found by looking through a folder. */
-const mostFlat = 45;
+const mostFlat = 48;
 /** Rooms whose first file says what they are. */
 const rooms = new Set([
   "src/backup",
@@ -242,7 +245,8 @@ test("the admin page has no HTTP client of its own", () => {
 
 test("of the service, the admin page imports how patterns of types are matched and the fields of entries, without Node", () => {
   const imported = ["src/type/path.ts", "src/entry/field.ts"];
-  const shared = [...imported, "src/core/path.ts", "src/core/problem.ts"];
+  const problems = ["problem", "problem-row", "problems"].map((name) => `src/core/${name}.ts`);
+  const shared = [...imported, "src/core/path.ts", ...problems];
   for (const file of globSync("admin/src/**/*.{ts,tsx}", { cwd: root })) {
     const targets = importsOf(file).map((name) => new URL(name, `file:///${file}`).pathname.slice(1));
     for (const target of targets.filter((name) => name.startsWith("src/")))
@@ -264,6 +268,17 @@ const targetsOf = (file: string, among = files): string[] =>
     .filter((name) => name.startsWith("."))
     .map((name) => new URL(name, `file:///${file}`).pathname.slice(1))
     .filter((target) => among.includes(target));
+
+/**
+ * Without what a feature names for later: its commands and its routes are loaded by what the list of features was made
+ * for, and may use all of that.
+ */
+const neededBy = (file: string, among: string[]): string[] => {
+  const source = readFileSync(root + file, "utf8");
+  const isLater = (target: string) =>
+    file.endsWith("/feature.ts") && source.includes(`import("./${target.slice(target.lastIndexOf("/") + 1)}")`);
+  return targetsOf(file, among).filter((target) => !isLater(target));
+};
 
 /** Cycles in the graph, each as a list of its files. */
 function circlesOf(graph: ReadonlyMap<string, string[]>): string[][] {
@@ -289,7 +304,7 @@ for (const place of ["src/**/*.ts", "client/src/*.ts", "bench/*.ts"]) {
   test(`there are no import cycles in ${place}, even of types`, () => {
     const all = globSync(place, { cwd: root });
     assert.ok(all.length > 10);
-    assert.deepEqual(circlesOf(new Map(all.map((file) => [file, targetsOf(file, all)]))), []);
+    assert.deepEqual(circlesOf(new Map(all.map((file) => [file, neededBy(file, all)]))), []);
   });
 }
 
@@ -349,7 +364,7 @@ test("exports have names", () => {
 });
 
 test("no file exceeds 400 lines, except flat lists", () => {
-  const flat = new Set(["src/core/problem.ts"]);
+  const flat = new Set(["src/core/problems.ts"]);
   for (const file of files) {
     const lines = readFileSync(root + file, "utf8").split("\n").length;
     assert.ok(lines <= 400 || flat.has(file), `${file} has ${lines} lines`);

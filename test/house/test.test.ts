@@ -131,6 +131,7 @@ const processes: Listed = {
     "test/client/schema.test.ts",
     "test/domain/type-declaration.test.ts",
     "test/house/deploy.test.ts",
+    "test/house/label.test.ts",
     "test/house/own-node.test.ts",
     "test/house/own-settings.test.ts",
     "test/house/server.test.ts",

@@ -3,11 +3,14 @@ import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { Traffic } from "../../src/core/http/traffic.ts";
-import { joinSamples, metricRows, metricsText } from "../../src/health/metrics-routes.ts";
+import { joinSamples, metricsText } from "../../src/core/metric.ts";
 import { Metrics } from "../../src/health/metrics-service.ts";
+import { metricRows } from "../../src/health/service.ts";
 import { freePort } from "../free-port.ts";
 import { until, useWorld } from "../harness.ts";
 import { startReceiver } from "../hook-receiver.ts";
+
+const rows = metricRows();
 
 const port = await freePort();
 const world = useWorld({ "metrics-port": String(port), "webhook-private": "on" });
@@ -100,13 +103,11 @@ test("a store that does not answer takes its own figures away, and a failure is 
   const stores = { ...world.app.stores, events: { bounds: broken }, sessions: { count: broken } };
   const metrics = new Metrics({
     ...{ version: "1", traffic: new Traffic(), stores: stores as never, stats: broken },
-    renderer: { figures: { waiting: 0, outcomes: {} } },
-    webhooks: { outcomes: {}, lagSeconds: broken },
     open: async () => ({ connections: 0, streams: 0 }),
     ...{ refuseUnready: broken, freeBytes: () => undefined },
   });
   t.after(() => metrics.close());
-  const text = metricsText(await metrics.samples());
+  const text = metricsText(rows, await metrics.samples());
   assert.equal(figureIn(text, "octavo_writes_waiting"), 0);
   assert.equal(figureIn(text, "octavo_event_sequence"), undefined);
   assert.equal(figureIn(text, "octavo_entries"), undefined);
@@ -124,13 +125,11 @@ test("reads that wait for a connection are a series of their own, where lists ne
   const metrics = new Metrics({
     ...{ version: "1", traffic: new Traffic(), stats: async () => Promise.reject(new Error("none")) },
     stores: { ...stores, figures: () => ({ ...stores.figures(), connectionsWaitedFor: 3 }) },
-    renderer: { figures: { waiting: 0, outcomes: {} } },
-    webhooks: { outcomes: {}, lagSeconds: async () => 0 },
     open: async () => ({ connections: 0, streams: 0 }),
     ...{ refuseUnready: async () => undefined, freeBytes: () => undefined },
   });
   t.after(() => metrics.close());
-  const text = metricsText(await metrics.samples());
+  const text = metricsText(rows, await metrics.samples());
   assert.deepEqual([figureIn(text, series), figureIn(text, "octavo_scans_waiting")], [3, 0]);
 });
 
@@ -139,13 +138,13 @@ test("at most 40 metrics, each with its help and type, and nothing else", async 
   const text = await (await local()).text();
   const names = [...text.matchAll(/^# TYPE (\S+) (counter|gauge|histogram)$/gm)].map(([, name]) => name);
   assert.ok(names.length <= 40);
-  assert.deepEqual(new Set(names), new Set(Object.keys(metricRows)));
+  assert.deepEqual(new Set(names), new Set(Object.keys(rows)));
   for (const line of text.trimEnd().split("\n"))
     assert.match(line, /^(?:# (?:HELP|TYPE) .+|[a-z_0-9]+(?:\{(?:[a-z]+="(?:[^"\\]|\\.)*",?)+\})? -?[\d.e+-]+)$/);
 });
 
 test("figures of several processes become those of the service", () => {
-  const joined = joinSamples([
+  const joined = joinSamples(rows, [
     [
       { name: "octavo_writes_total", value: 2 },
       { name: "octavo_entries", value: 7 },
@@ -156,7 +155,7 @@ test("figures of several processes become those of the service", () => {
     ],
     [{ name: "octavo_renders_total", labels: { outcome: "drawn" }, value: 1 }],
   ]);
-  const text = metricsText(joined);
+  const text = metricsText(rows, joined);
   assert.equal(figureIn(text, "octavo_writes_total"), 5);
   assert.equal(figureIn(text, "octavo_entries"), 7);
   assert.equal(figureIn(text, 'octavo_renders_total{outcome="drawn"}'), 1);
@@ -165,7 +164,7 @@ test("figures of several processes become those of the service", () => {
 test("the guide to operations names every metric, and no other", () => {
   const guide = readFileSync(new URL("../../docs/operations.md", import.meta.url), "utf8");
   const named = new Set([...guide.matchAll(/^\| `((?:octavo|process|nodejs)_[a-z0-9_]+)`/gm)].map(([, name]) => name));
-  assert.deepEqual(named, new Set(Object.keys(metricRows)));
+  assert.deepEqual(named, new Set(Object.keys(rows)));
 });
 
 test("the alert rules and the dashboard name metrics that exist", () => {
@@ -173,7 +172,7 @@ test("the alert rules and the dashboard name metrics that exist", () => {
     const text = readFileSync(new URL(`../../deploy/${file}`, import.meta.url), "utf8");
     const named = [...text.matchAll(/\b(?:octavo|process|nodejs)_[a-z0-9_]+\b/g)].map(([name]) => name);
     assert.ok(named.length > 10);
-    for (const name of named) assert.ok(name.replace(/_(?:bucket|sum|count)$/, "") in metricRows, `${file}: ${name}`);
+    for (const name of named) assert.ok(name.replace(/_(?:bucket|sum|count)$/, "") in rows, `${file}: ${name}`);
   }
 });
 

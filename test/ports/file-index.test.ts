@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { orderKey } from "../../src/core/list/order-key.ts";
 import type { Path } from "../../src/core/path.ts";
 import { Sqlite } from "../../src/core/sql/engine/sqlite/connection.ts";
+import { migrationsAfter } from "../../src/core/sql/migration.ts";
 import { openSqliteStore } from "../../src/database.ts";
 import { storeFilePages } from "../plain-collection.ts";
 import { sqliteOptions } from "./sqlite-options.ts";
@@ -13,10 +13,8 @@ const byTitle = { where: { key: "title", expr: "eq", value: "old" }, return: "co
 test("opening a store of the previous schema builds the index of files, and verify checks it", async () => {
   const options = sqliteOptions();
   const old = new Sqlite(options, "write");
-  const migrations = new URL("../../migrations/", import.meta.url);
-  const names = readdirSync(migrations).sort().slice(0, 5);
-  for (const name of names) old.exec(readFileSync(new URL(name, migrations), "utf8"));
-  old.exec(`PRAGMA user_version = ${names.length};
+  for (const text of migrationsAfter(0).slice(0, 5)) old.exec(text);
+  old.exec(`PRAGMA user_version = 5;
     INSERT INTO store_state (name, value) VALUES ('index_keys', '*') ON CONFLICT (name) DO UPDATE SET value = '*';
     INSERT INTO event (sequence, at, kind, subject, count, actor) VALUES (1, 1, 'file.upload', 'a.txt', 1, 'test');
     INSERT INTO blob (hash, size, unreferenced_since, generation) VALUES ('${"0".repeat(64)}', 1, 1, 0);

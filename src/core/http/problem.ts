@@ -1,6 +1,7 @@
 import { BracketError } from "../lib/brackets.ts";
 import { JsonError } from "../lib/json.ts";
-import { type Code, catalogue, type Fault, type Kind, Problem, problem } from "../problem.ts";
+import { type Code, type Fault, Problem, problem, rowOf } from "../problem.ts";
+import type { Kind } from "../problem-row.ts";
 
 /** The only place that maps failures to status numbers, and the only error format: RFC 9457. Contract §3. */
 export const statusOf: Record<Kind, number> = {
@@ -68,7 +69,7 @@ export function bodyOf(
   { detail, errors, references, entries, operation }: Said,
   requestId: string,
 ): string {
-  const { kind, title } = catalogue[code];
+  const { kind, title } = rowOf(code);
   const status = statusOf[kind];
   return JSON.stringify({
     type: `${problemDocsPath}#${code}`,

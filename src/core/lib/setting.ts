@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import { nearest } from "./nearest.ts";
 
-/** The types of settings, and how a table of settings is read. The table itself is src/settings.ts. */
+/** The types of settings, and how a table of settings is read. The rows are in the settings.ts of each feature. */
 
 /** One setting: its format, accepted values and default. */
 export type SettingRow<T> = Readonly<{

@@ -5,6 +5,9 @@ const forms = [
   /^(?<d>\d{2})-(?<m>\d{2})-(?<y>\d{4})(?: (?<h>\d{2}):(?<i>\d{2})(?::(?<s>\d{2}))?)?$/,
 ];
 
+export const hourSeconds = 3600;
+export const daySeconds = 24 * hourSeconds;
+
 /** 9999-12-31T23:59:59Z, the last second that is accepted. */
 export const latestSeconds = 253_402_300_799;
 

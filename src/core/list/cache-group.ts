@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { type ChangedThing, type Event, kindFacts, type Publicity, publicity, quietKinds } from "../event.ts";
+import { type ChangedThing, type Event, isQuiet, kindFacts, type Publicity, publicity } from "../event.ts";
 import { nameOf, type Path, parentOf, rootPath, uploadsUrl } from "../path.ts";
 import { type CollectionQuery, depthRange } from "./list.ts";
 
@@ -85,7 +85,7 @@ const keysTo = (key: string): string[] => {
 
 /** Those whose replies an event changes, each once. `things` are those that it changed, as the log has them. */
 export function changedGroups(event: Event, things: readonly ChangedThing[]): string[] {
-  if ((quietKinds as readonly string[]).includes(event.kind)) return [];
+  if (isQuiet(event.kind)) return [];
   const noun = kindFacts(event.kind)?.noun;
   if (noun === "entry") return things.flatMap(entryChange);
   if (noun === "file" || noun === "folder") return placesOf(event, things).flatMap(placeChange);

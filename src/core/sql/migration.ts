@@ -1,10 +1,15 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
+import { basename } from "node:path";
 import { StoreError } from "../store-error.ts";
 
 /** Called before each migration of a store that is upgraded: how many are done, of how many. Not for a new store. */
 export type OnMigration = (done: number, all: number) => void;
 
-const folder = new URL("../../../migrations/", import.meta.url);
+/**
+ * Each is in the folder of its feature, `NNNN-words.sql`; the numbers are one sequence over all folders, from 0001. The
+ * package has them in the same places.
+ */
+const root = new URL("../../", import.meta.url);
 
 /** The migrations from this version to the newest, in order. Throws StoreError for the schema of a newer program. */
 export function migrationsAfter(version: number): string[] {
@@ -13,13 +18,11 @@ export function migrationsAfter(version: number): string[] {
     const schemas = `schema ${version}, this one knows ${names.length}`;
     throw new StoreError(`the store is that of a newer version of Octavo (${schemas}); install that one`);
   }
-  return names.slice(version).map((name) => readFileSync(new URL(name, folder), "utf8"));
+  return names.slice(version).map((name) => readFileSync(new URL(name, root), "utf8"));
 }
 
 const migrationNames = (): string[] =>
-  readdirSync(folder)
-    .filter((name) => name.endsWith(".sql"))
-    .sort();
+  globSync("{*,core/sql}/[0-9]*.sql", { cwd: root }).sort((a, b) => (basename(a) < basename(b) ? -1 : 1));
 
 /** What a schema of this version means for a start: undefined where it is the newest. */
 export function schemaAdvice(version: number): { state: "warning" | "fault"; text: string } | undefined {

@@ -15,7 +15,7 @@ import type { Relation, RowTable } from "./rows.ts";
 import type { ReadSql, Row, SnapshotSql, Sql, TransactionSql, Value } from "./sql.ts";
 
 /**
- * What a noun adds to the store. nouns.ts lists the nouns; the writer, the readers, the point reads with their caches,
+ * What a noun adds to the store. features.ts lists the features that have them; the writer, the readers, the point reads with their caches,
  * the ports, the backup and verify are built from it. Decision 33.
  */
 export type Noun<Writes, Scans, Point, Port> = {
@@ -189,6 +189,11 @@ type Quickly<F> = F extends (on: never, ...rest: infer R) => infer V
 
 /** Answers a scan on the thread of requests; undefined where it needs more than a few rows. */
 export type Quick = (on: Reading, ...rest: unknown[]) => Promise<unknown>;
+
+/** The ports of the store by name: each feature adds those of its nouns. */
+// biome-ignore lint/suspicious/noEmptyInterface: features extend it.
+export interface Ports {}
+export type PortOf<N> = N extends Noun<infer _W, infer _S, infer _R, infer Port> ? Port : never;
 
 /** Operations as seen by their callers, on another thread or connection. */
 export type Remote<T> = {

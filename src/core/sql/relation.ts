@@ -1,5 +1,5 @@
 import { FaultList, maxSentences } from "../fault-list.ts";
-import { quote } from "../problem.ts";
+import { quote } from "../problem-row.ts";
 import type { Relation } from "./rows.ts";
 import { numberOf, type Sql, type Value } from "./sql.ts";
 

@@ -1,8 +1,9 @@
 import { ChangedBlob, type HeldBlob, type HeldBlobs } from "../../core/bytes/blob.ts";
 import { siblingFile } from "../../core/lib/sibling.ts";
-import { Problem, problem } from "../../core/problem.ts";
+import { Problem } from "../../core/problem.ts";
 import { formatModifiers, type Modifiers, reducedSize } from "../modifier.ts";
 import type { PictureBytes, Placeholder, PlaceholderDrawer } from "../placeholder.ts";
+import { problem } from "../problems.ts";
 import type { Renderer, RenderJob as RenditionJob } from "../rendition.ts";
 import type { Rendered, RenderJob, Sketched, SketchJob } from "./job.ts";
 import { RenderPool, type RenderPoolOptions } from "./pool.ts";

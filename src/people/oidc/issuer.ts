@@ -1,7 +1,8 @@
 import type * as Client from "openid-client";
 import { isLoopback } from "../../core/lib/host.ts";
-import { Problem, problem } from "../../core/problem.ts";
+import { Problem } from "../../core/problem.ts";
 import { type Assertion, type Flow, type Issuer, signInRefused } from "../identity.ts";
+import { problem } from "../problems.ts";
 
 export type IssuerOptions = {
   /** As the issuer names itself; over http only on this machine. */

@@ -1,0 +1,22 @@
+import type { PortOf } from "../core/sql/noun.ts";
+import { feature } from "../feature.ts";
+import { accessEvents } from "./events.ts";
+import { accessProblems } from "./problems.ts";
+import { tokenNoun } from "./token-store.ts";
+
+/** Tokens. */
+
+declare module "../core/sql/noun.ts" {
+  interface Ports {
+    tokens: PortOf<typeof tokenNoun>;
+  }
+}
+
+export const accessFeature = feature({
+  name: "access",
+  nouns: { tokens: tokenNoun },
+  events: accessEvents,
+  problems: accessProblems,
+  commands: async () => (await import("./token-command.ts")).tokenCommands,
+  serve: async () => (await import("./service.ts")).serveAccess,
+});

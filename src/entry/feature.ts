@@ -1,0 +1,22 @@
+import type { PortOf } from "../core/sql/noun.ts";
+import { feature } from "../feature.ts";
+import { entryEvents } from "./events.ts";
+import { entryProblems } from "./problems.ts";
+import { entryNoun } from "./store.ts";
+
+/** Entries: create, read, list, move, copy, delete. */
+
+declare module "../core/sql/noun.ts" {
+  interface Ports {
+    entries: PortOf<typeof entryNoun>;
+  }
+}
+
+export const entryFeature = feature({
+  name: "entry",
+  nouns: { entries: entryNoun },
+  events: entryEvents,
+  problems: entryProblems,
+  chores: [{ name: "index texts", everySeconds: 60, run: ({ entries }) => entries.indexTexts() }],
+  serve: async () => (await import("./service.ts")).serveEntry,
+});

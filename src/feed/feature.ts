@@ -1,0 +1,37 @@
+import { daySeconds, hourSeconds } from "../core/lib/time.ts";
+import type { PortOf } from "../core/sql/noun.ts";
+import type { Chore } from "../feature.ts";
+import { feature } from "../feature.ts";
+import { changeNoun } from "./change-store.ts";
+import { eventLogNoun } from "./event-entry-store.ts";
+import { feedProblems } from "./problems.ts";
+
+/** The event log, and the feed of what changes in public. */
+
+declare module "../core/sql/noun.ts" {
+  interface Ports {
+    changes: PortOf<typeof changeNoun>;
+  }
+}
+
+const pruneEvents: Chore["run"] = async ({ events }, settings, now, say) => {
+  const keepSeconds = settings.eventsKeepDays * daySeconds;
+  const bounds = { nowSeconds: now, unhandledBeforeSeconds: now - 2 * keepSeconds };
+  const { behind, forgotten } = await events.prune(now - keepSeconds, bounds);
+  for (const { follower, sequence } of behind) {
+    say(`events after ${sequence} are kept past events_keep_days: ${follower} has not handled them`);
+  }
+  for (const { follower, sequence } of forgotten) {
+    say(
+      `events after ${sequence}, kept twice as long as events_keep_days, are no longer kept for ${follower}, which starts anew`,
+    );
+  }
+};
+export const feedFeature = feature({
+  name: "feed",
+  nouns: { changes: changeNoun, eventLog: eventLogNoun },
+  problems: feedProblems,
+  chores: [{ name: "prune events", everySeconds: hourSeconds, run: pruneEvents }],
+  commands: async () => (await import("./events-command.ts")).eventsCommands,
+  serve: async () => (await import("./service.ts")).serveFeed,
+});

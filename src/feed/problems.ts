@@ -1,0 +1,21 @@
+import { addProblems } from "../core/problem.ts";
+import { row } from "../core/problem-row.ts";
+
+/** The failures of the event log and the feed of changes. */
+
+export const feedProblems = {
+  feed_too_old: row("gone", "Feed too old", (p: { since?: number; oldest?: number }) =>
+    p.since === undefined
+      ? 'What changed after "cursor" is no longer kept. Begin again without a cursor'
+      : `The events after ${p.since} are no longer kept; the oldest is ${p.oldest}. Read everything anew, and follow from there`,
+  ),
+};
+
+addProblems(feedProblems);
+
+type FeedProblems = typeof feedProblems;
+declare module "../core/problem.ts" {
+  interface Problems extends FeedProblems {}
+}
+
+export { problem } from "../core/problem.ts";

@@ -1,0 +1,19 @@
+import type { PortOf } from "../core/sql/noun.ts";
+import { feature } from "../feature.ts";
+import { referenceProblems } from "./problems.ts";
+import { referenceNoun } from "./store.ts";
+
+/** Who refers to an entry or a file. */
+
+declare module "../core/sql/noun.ts" {
+  interface Ports {
+    references: PortOf<typeof referenceNoun>;
+  }
+}
+
+export const referenceFeature = feature({
+  name: "reference",
+  nouns: { references: referenceNoun },
+  problems: referenceProblems,
+  serve: async () => (await import("./service.ts")).serveReference,
+});

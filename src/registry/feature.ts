@@ -1,0 +1,22 @@
+import type { PortOf } from "../core/sql/noun.ts";
+import { feature } from "../feature.ts";
+import { registryEvents } from "./events.ts";
+import { registryProblems } from "./problems.ts";
+import { registryNoun } from "./store.ts";
+
+/** The registry: values by keys. */
+
+declare module "../core/sql/noun.ts" {
+  interface Ports {
+    registry: PortOf<typeof registryNoun>;
+  }
+}
+
+export const registryFeature = feature({
+  name: "registry",
+  nouns: { registry: registryNoun },
+  events: registryEvents,
+  problems: registryProblems,
+  commands: async () => (await import("./command.ts")).registryCommands,
+  serve: async () => (await import("./service.ts")).serveRegistry,
+});

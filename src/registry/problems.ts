@@ -1,0 +1,23 @@
+import { addProblems } from "../core/problem.ts";
+import { type Id, named, quote, row } from "../core/problem-row.ts";
+
+/** The failures of the registry. */
+
+export const registryProblems = {
+  registry_item_not_found: row("not_found", "Registry item not found", named("registry item"), "id"),
+  registry_item_read_only: row(
+    "conflict",
+    "Registry item is read-only",
+    (p: Id) => `"id" was ${quote(p.id)}; this item is built in and cannot be set or deleted`,
+    "id",
+  ),
+};
+
+addProblems(registryProblems);
+
+type RegistryProblems = typeof registryProblems;
+declare module "../core/problem.ts" {
+  interface Problems extends RegistryProblems {}
+}
+
+export { problem } from "../core/problem.ts";

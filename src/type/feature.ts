@@ -1,0 +1,22 @@
+import type { PortOf } from "../core/sql/noun.ts";
+import { feature } from "../feature.ts";
+import { typeEvents } from "./events.ts";
+import { typeProblems } from "./problems.ts";
+import { typeNoun } from "./store.ts";
+
+/** Content types. */
+
+declare module "../core/sql/noun.ts" {
+  interface Ports {
+    types: PortOf<typeof typeNoun>;
+  }
+}
+
+export const typeFeature = feature({
+  name: "type",
+  nouns: { types: typeNoun },
+  events: typeEvents,
+  problems: typeProblems,
+  commands: async () => (await import("./command.ts")).typeCommands,
+  serve: async () => (await import("./service.ts")).serveType,
+});

@@ -1,0 +1,6 @@
+import type { Served, Service } from "../service.ts";
+import { typeRoutes } from "./routes.ts";
+
+/** Content types in a service. */
+
+export const serveType = ({ stores }: Service): Served => ({ api: typeRoutes(stores.types) });

@@ -1,0 +1,17 @@
+import type { SettingsOf } from "../core/lib/setting.ts";
+import { feature } from "../feature.ts";
+import { uploadSettings } from "./settings.ts";
+
+/** Uploads, and the tree that shows them on the disk. */
+
+type UploadSettings = SettingsOf<typeof uploadSettings>;
+declare module "../settings-type.ts" {
+  interface Settings extends UploadSettings {}
+}
+
+export const uploadFeature = feature({
+  name: "upload",
+  settings: uploadSettings,
+  commands: async () => (await import("./uploads-command.ts")).uploadsCommands,
+  serve: async () => (await import("./service.ts")).serveUpload,
+});
