@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { resultsPlace, type Section } from "../src/page/docs-search-wire.ts";
 import type { ApiRoute } from "./api.ts";
+import type { Tag } from "./example.ts";
 import { type Html, html } from "./html.ts";
 import { introduction } from "./introduction.ts";
 import { operationId } from "./openapi-operation.ts";
@@ -18,7 +19,6 @@ import {
 } from "./page.ts";
 import { type Recording, readRecording } from "./recorded.ts";
 import { keywordsOf, type Page, sectionsOf } from "./section.ts";
-import type { Tag } from "./example.ts";
 import { operationTag, tagGroups } from "./tag.ts";
 
 /**

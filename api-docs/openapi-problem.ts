@@ -81,7 +81,7 @@ export const problemSchema = {
     status: { type: "integer", description: "The status of the reply." },
     code: {
       type: "string",
-      enum: catalogueCodes(),
+      enum: catalogueCodes().sort(),
       description: "For programs: a code never changes its meaning.",
     },
     detail: { type: "string", description: "Names the argument, what was sent and what is accepted." },

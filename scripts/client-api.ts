@@ -86,6 +86,10 @@ const named: Record<string, string> = {
   Filter: "Filter",
 };
 
+/** Named schemas without a type of their own: they are written where they are used. */
+const inlined =
+  /Body$|^(?:Change|ContentTypes|EntryChild|EntryOptions|Included|Operation|OperationReply|Options|RegistryRow|Webhooks)$|^FileOptions$|^(?:Partial)?MediaFolder|(?:Entry|File|Folder)Result$/;
+
 /** The operations of the description that the client supports, such as `PUT /api/entries/copy`. */
 export function spoken({ paths }: OpenApi): [name: string, operation: Operation][] {
   return Object.entries(paths)
@@ -105,7 +109,9 @@ export function apiTypes(description: OpenApi): string {
 class ApiTypes {
   private readonly schemas: Record<string, Schema>;
   private readonly description: OpenApi;
-  private readonly typeNames = new Map(Object.entries(named).map(([type, name]) => [refOf(name), type]));
+  /** The names of schemas by the names of their types: those of the table, then those that a feature adds. */
+  private readonly named: [type: string, name: string][];
+  private readonly typeNames: Map<string, string>;
 
   constructor(description: OpenApi) {
     const { schemas } = description.components;
@@ -118,10 +124,14 @@ class ApiTypes {
       Problem: { ...Problem, properties: { ...Problem.properties, code } },
     };
     this.description = description;
+    const known = new Set(Object.values(named));
+    const added = Object.keys(schemas).filter((name) => !known.has(name) && !inlined.test(name));
+    this.named = [...Object.entries(named), ...added.map((name): [string, string] => [name, name])];
+    this.typeNames = new Map(this.named.map(([type, name]) => [refOf(name), type]));
   }
 
   text(): string {
-    const types = Object.entries(named).map(([type, name]) => {
+    const types = this.named.map(([type, name]) => {
       const schema = this.schemas[name] as Schema;
       return `${docOf(schema)}export type ${type} = ${this.typeOf(schema)};`;
     });

@@ -2,146 +2,146 @@
 
 /** For programs: a code never changes its meaning. */
 export type ProblemCode =
-  | "route_not_found"
-  | "method_not_allowed"
+  | "access_token_invalid"
+  | "access_token_missing"
+  | "admin_not_built"
+  | "argument_conflict"
+  | "argument_invalid"
+  | "argument_missing"
+  | "argument_repeated"
+  | "argument_unknown"
+  | "batch_too_large"
+  | "behind"
   | "body_invalid"
   | "body_too_large"
-  | "media_type_unsupported"
-  | "headers_too_large"
-  | "request_invalid"
-  | "request_timeout"
-  | "query_too_complex"
-  | "key_forbidden"
-  | "text_invalid"
-  | "origin_refused"
-  | "host_invalid"
-  | "token_missing"
-  | "token_invalid"
-  | "token_ambiguous"
-  | "access_token_missing"
-  | "access_token_invalid"
-  | "scope_missing"
+  | "busy"
   | "call_limit_reached"
-  | "signature_invalid"
-  | "session_invalid"
+  | "checksum_mismatch"
+  | "checksum_unsupported"
   | "csrf_invalid"
-  | "sign_in_link_invalid"
-  | "upload_link_invalid"
-  | "too_many_failures"
-  | "too_many_requests"
-  | "sign_in_failed"
-  | "sign_in_again"
-  | "token_sign_in_off"
-  | "argument_missing"
-  | "argument_invalid"
-  | "argument_unknown"
+  | "cursor_invalid"
+  | "data_invalid"
+  | "data_too_large"
+  | "docs_not_built"
+  | "entry_exists"
+  | "entry_not_found"
   | "feed_too_old"
-  | "too_many_streams"
-  | "argument_conflict"
-  | "argument_repeated"
-  | "path_invalid"
+  | "field_exists"
   | "field_invalid"
-  | "focal_invalid"
+  | "field_not_found"
+  | "field_reserved"
+  | "file_exists"
+  | "file_not_found"
+  | "file_too_large"
+  | "file_type_refused"
   | "filter_invalid"
   | "filter_too_complex"
   | "filter_too_costly"
-  | "include_too_large"
-  | "limit_too_large"
-  | "cursor_invalid"
-  | "data_too_large"
-  | "entry_not_found"
-  | "entry_exists"
-  | "move_into_itself"
-  | "revision_mismatch"
-  | "folder_not_found"
+  | "focal_invalid"
   | "folder_exists"
-  | "file_not_found"
-  | "file_exists"
-  | "file_type_refused"
-  | "file_too_large"
-  | "upload_not_found"
-  | "upload_locked"
-  | "upload_offset_mismatch"
-  | "upload_unfinished"
-  | "upload_too_long"
-  | "too_many_uploads"
-  | "tus_version_unsupported"
-  | "checksum_unsupported"
-  | "checksum_mismatch"
+  | "folder_not_found"
+  | "headers_too_large"
+  | "host_invalid"
+  | "idempotency_in_flight"
+  | "idempotency_mismatch"
+  | "idempotency_refused"
+  | "idempotency_too_large"
+  | "image_too_costly"
   | "image_too_large"
   | "image_unreadable"
   | "image_unsupported"
-  | "image_too_costly"
-  | "field_exists"
-  | "field_not_found"
-  | "field_reserved"
-  | "range_not_satisfiable"
+  | "in_release"
+  | "in_use"
+  | "include_too_large"
+  | "internal"
+  | "issuer_unavailable"
+  | "key_forbidden"
+  | "last_credential"
+  | "last_owner"
+  | "limit_too_large"
+  | "media_type_unsupported"
+  | "method_not_allowed"
+  | "move_into_itself"
+  | "nothing_staged"
+  | "operation_refused"
+  | "origin_refused"
+  | "outcome_unknown"
+  | "passkey_invalid"
+  | "passkey_not_found"
+  | "passkeys_unavailable"
+  | "password_weak"
+  | "path_invalid"
+  | "person_disabled"
+  | "person_exists"
+  | "person_not_found"
   | "precondition_failed"
+  | "publish_scheduled"
+  | "query_too_complex"
+  | "range_not_satisfiable"
   | "registry_item_not_found"
   | "registry_item_read_only"
-  | "token_not_found"
-  | "session_not_found"
-  | "revision_not_found"
-  | "nothing_staged"
-  | "staged_outdated"
-  | "publish_scheduled"
-  | "too_many_copies"
-  | "release_not_found"
-  | "release_published"
-  | "release_not_published"
+  | "release_changed"
   | "release_full"
   | "release_invalid"
-  | "release_changed"
-  | "in_release"
-  | "too_many_releases"
-  | "type_not_found"
-  | "schema_invalid"
-  | "type_in_use"
-  | "too_many_types"
-  | "in_use"
-  | "too_many_references"
-  | "type_too_costly"
-  | "data_invalid"
-  | "subtree_too_large"
-  | "trash_item_not_found"
-  | "passkey_invalid"
-  | "passkeys_unavailable"
-  | "passkey_not_found"
-  | "too_many_passkeys"
-  | "last_credential"
-  | "view_not_found"
-  | "view_not_own"
-  | "too_many_views"
-  | "person_not_found"
-  | "person_exists"
-  | "subject_taken"
-  | "person_disabled"
-  | "last_owner"
-  | "password_weak"
-  | "role_not_found"
+  | "release_not_found"
+  | "release_not_published"
+  | "release_published"
+  | "request_invalid"
+  | "request_timeout"
+  | "revision_mismatch"
+  | "revision_not_found"
   | "role_built_in"
   | "role_in_use"
-  | "too_many_roles"
-  | "webhook_not_found"
-  | "webhook_delivery_not_found"
-  | "too_many_webhooks"
-  | "webhook_address_refused"
-  | "token_exists"
-  | "admin_not_built"
-  | "docs_not_built"
-  | "batch_too_large"
-  | "operation_refused"
-  | "idempotency_refused"
-  | "idempotency_mismatch"
-  | "idempotency_in_flight"
-  | "idempotency_too_large"
-  | "behind"
-  | "busy"
+  | "role_not_found"
+  | "route_not_found"
+  | "schema_invalid"
+  | "scope_missing"
+  | "session_invalid"
+  | "session_not_found"
+  | "sign_in_again"
+  | "sign_in_failed"
+  | "sign_in_link_invalid"
+  | "signature_invalid"
+  | "staged_outdated"
   | "storage_full"
-  | "issuer_unavailable"
-  | "outcome_unknown"
   | "store_damaged"
-  | "internal";
+  | "subject_taken"
+  | "subtree_too_large"
+  | "text_invalid"
+  | "token_ambiguous"
+  | "token_exists"
+  | "token_invalid"
+  | "token_missing"
+  | "token_not_found"
+  | "token_sign_in_off"
+  | "too_many_copies"
+  | "too_many_failures"
+  | "too_many_passkeys"
+  | "too_many_references"
+  | "too_many_releases"
+  | "too_many_requests"
+  | "too_many_roles"
+  | "too_many_streams"
+  | "too_many_types"
+  | "too_many_uploads"
+  | "too_many_views"
+  | "too_many_webhooks"
+  | "trash_item_not_found"
+  | "tus_version_unsupported"
+  | "type_in_use"
+  | "type_not_found"
+  | "type_too_costly"
+  | "upload_link_invalid"
+  | "upload_locked"
+  | "upload_not_found"
+  | "upload_offset_mismatch"
+  | "upload_too_long"
+  | "upload_unfinished"
+  | "view_not_found"
+  | "view_not_own"
+  | "webhook_address_refused"
+  | "webhook_delivery_not_found"
+  | "webhook_not_found";
 
 /** RFC 9457. */
 export type ProblemBody = {
@@ -1152,6 +1152,18 @@ export type Api = {
       } | null;
     }[];
   };
+  /** List the entries that were changed last, and by whom */
+  "GET /api/entries/recent": {
+    arguments: {
+      /** True: only what the caller changed. */
+      mine?: boolean;
+      /** Only entries of this visibility. */
+      visibility?: "visible" | "hidden" | "draft";
+      /** An integer from 1 to 100; defaults to 20. */
+      limit?: number;
+    };
+    data: RecentEntry[];
+  };
   /** Follow what changes in public */
   "GET /api/delivery/changes": {
     arguments: {
@@ -1182,17 +1194,21 @@ export type Api = {
         }
     )[];
   };
-  /** List the entries that were changed last, and by whom */
-  "GET /api/entries/recent": {
+  /** Read the event log, oldest first by default */
+  "GET /api/events": {
     arguments: {
-      /** True: only what the caller changed. */
-      mine?: boolean;
-      /** Only entries of this visibility. */
-      visibility?: "visible" | "hidden" | "draft";
-      /** An integer from 1 to 100; defaults to 20. */
+      /** A sequence, an integer from 0: answers the events after it. */
+      since?: number;
+      /** True or false: true answers the newest events, newest first; with `before` the newest before that sequence. */
+      newest?: boolean;
+      /** A sequence: with `newest`, the events before it. */
+      before?: number;
+      /** An integer from 1 to 1000. */
       limit?: number;
+      /** `1` refuses arguments that the read does not know, and unknown keys of `filter` and `options`. By default they are ignored, and the header `Octavo-Ignored` lists them, and fields of an order or an include that nothing has. */
+      strict?: boolean;
     };
-    data: RecentEntry[];
+    data: LogEvent[];
   };
   /** Fetch one folder or the folders in it */
   "GET /api/folders": {
@@ -1412,6 +1428,58 @@ export type Api = {
       /** True for items that describe the service. */
       read_only: boolean;
     }[];
+  };
+  /** Fetch one type, or list the types */
+  "GET /api/types": {
+    arguments: {
+      /** The type; absent for a list. */
+      id?: string;
+      /** An integer from 1 to 1000; defaults to 100. */
+      limit?: number;
+      /** Where the page begins, from the Link header of the previous page. */
+      cursor?: string;
+    };
+    data: ContentType | ContentType[];
+  };
+  /** Create or replace a type */
+  "PUT /api/types": {
+    arguments: {
+      /** The type. */
+      id: string;
+      /** A text for people. Defaults to none. */
+      title?: string;
+      /** A text for people. Defaults to none. */
+      description?: string;
+      /** Patterns of the ids of its entries: `*` is one segment, `**` any number. Defaults to none. */
+      paths?: string[];
+      /** A JSON Schema 2020-12 of the data of its entries. */
+      schema: unknown;
+      /** `off` checks nothing. Defaults to `enforce`. */
+      mode?: "enforce" | "off";
+    };
+    data: ContentType;
+  };
+  /** Delete a type; its entries stay as they are */
+  "DELETE /api/types": {
+    arguments: {
+      /** The type. */
+      id: string;
+    };
+    data: undefined;
+  };
+  /** Check the entries that a type would have; stores nothing */
+  "POST /api/types/check": {
+    arguments: {
+      /** The type. */
+      id: string;
+      /** Patterns of the ids of its entries: `*` is one segment, `**` any number. Defaults to none. */
+      paths?: string[];
+      /** A JSON Schema 2020-12 of the data of its entries. */
+      schema: unknown;
+      /** Only entries behind this id are checked: `last` of a check whose time ended. */
+      after?: string;
+    };
+    data: TypeCheck;
   };
   /** List the earlier contents of an entry */
   "GET /api/entries/history": {
@@ -1670,6 +1738,66 @@ export type Api = {
     };
     data: EntryObject;
   };
+  /** List what is in the trash */
+  "GET /api/trash": {
+    arguments: {
+      /** Only items of this noun. */
+      noun?: "entry" | "folder" | "file";
+      /** Only items whose path has this text, in any case. */
+      search?: string;
+      /** An integer from 1 to 1000; defaults to 100. */
+      limit?: number;
+      /** Where the page begins, from the Link header of the previous page. */
+      cursor?: string;
+    };
+    data: TrashItem[];
+  };
+  /** Delete an item of the trash for good */
+  "DELETE /api/trash": {
+    arguments: {
+      /** The item's id. */
+      id: number;
+    };
+    data: undefined;
+  };
+  /** Restore an item of the trash, where it was or elsewhere */
+  "POST /api/trash/restore": {
+    arguments: {
+      /** The item's id. */
+      id: number;
+      /** Where it goes instead. */
+      new_id?: string;
+    };
+    data: TrashItem;
+  };
+  /** List the entries that refer to an entry */
+  "GET /api/entries/references": {
+    arguments: {
+      /** The entry that is referred to. */
+      id: string;
+      /** True lists the references to what is below it, too, from outside of it. */
+      descendants?: boolean;
+      /** An integer from 1 to 1000; defaults to 100. */
+      limit?: number;
+      /** Where the page begins, from the Link header of the previous page. */
+      cursor?: string;
+    };
+    data: Reference[];
+  };
+  /** List the entries that refer to a file */
+  "GET /api/files/references": {
+    arguments: {
+      /** The file that is referred to, or a folder. */
+      path: string;
+      /** True lists the references to what is below it, too, from outside of it. */
+      descendants?: boolean;
+      /** An integer from 1 to 1000; defaults to 100. */
+      limit?: number;
+      /** Where the page begins, from the Link header of the previous page. */
+      cursor?: string;
+    };
+    data: Reference[];
+  };
   /** Fetch an image, transformed as the arguments say */
   "GET /api/images/{path}": {
     arguments: {
@@ -1747,118 +1875,6 @@ export type Api = {
       expires?: string;
     };
     data: undefined;
-  };
-  /** Fetch one type, or list the types */
-  "GET /api/types": {
-    arguments: {
-      /** The type; absent for a list. */
-      id?: string;
-      /** An integer from 1 to 1000; defaults to 100. */
-      limit?: number;
-      /** Where the page begins, from the Link header of the previous page. */
-      cursor?: string;
-    };
-    data: ContentType | ContentType[];
-  };
-  /** Create or replace a type */
-  "PUT /api/types": {
-    arguments: {
-      /** The type. */
-      id: string;
-      /** A text for people. Defaults to none. */
-      title?: string;
-      /** A text for people. Defaults to none. */
-      description?: string;
-      /** Patterns of the ids of its entries: `*` is one segment, `**` any number. Defaults to none. */
-      paths?: string[];
-      /** A JSON Schema 2020-12 of the data of its entries. */
-      schema: unknown;
-      /** `off` checks nothing. Defaults to `enforce`. */
-      mode?: "enforce" | "off";
-    };
-    data: ContentType;
-  };
-  /** Delete a type; its entries stay as they are */
-  "DELETE /api/types": {
-    arguments: {
-      /** The type. */
-      id: string;
-    };
-    data: undefined;
-  };
-  /** Check the entries that a type would have; stores nothing */
-  "POST /api/types/check": {
-    arguments: {
-      /** The type. */
-      id: string;
-      /** Patterns of the ids of its entries: `*` is one segment, `**` any number. Defaults to none. */
-      paths?: string[];
-      /** A JSON Schema 2020-12 of the data of its entries. */
-      schema: unknown;
-      /** Only entries behind this id are checked: `last` of a check whose time ended. */
-      after?: string;
-    };
-    data: TypeCheck;
-  };
-  /** List the entries that refer to an entry */
-  "GET /api/entries/references": {
-    arguments: {
-      /** The entry that is referred to. */
-      id: string;
-      /** True lists the references to what is below it, too, from outside of it. */
-      descendants?: boolean;
-      /** An integer from 1 to 1000; defaults to 100. */
-      limit?: number;
-      /** Where the page begins, from the Link header of the previous page. */
-      cursor?: string;
-    };
-    data: Reference[];
-  };
-  /** List the entries that refer to a file */
-  "GET /api/files/references": {
-    arguments: {
-      /** The file that is referred to, or a folder. */
-      path: string;
-      /** True lists the references to what is below it, too, from outside of it. */
-      descendants?: boolean;
-      /** An integer from 1 to 1000; defaults to 100. */
-      limit?: number;
-      /** Where the page begins, from the Link header of the previous page. */
-      cursor?: string;
-    };
-    data: Reference[];
-  };
-  /** List what is in the trash */
-  "GET /api/trash": {
-    arguments: {
-      /** Only items of this noun. */
-      noun?: "entry" | "folder" | "file";
-      /** Only items whose path has this text, in any case. */
-      search?: string;
-      /** An integer from 1 to 1000; defaults to 100. */
-      limit?: number;
-      /** Where the page begins, from the Link header of the previous page. */
-      cursor?: string;
-    };
-    data: TrashItem[];
-  };
-  /** Delete an item of the trash for good */
-  "DELETE /api/trash": {
-    arguments: {
-      /** The item's id. */
-      id: number;
-    };
-    data: undefined;
-  };
-  /** Restore an item of the trash, where it was or elsewhere */
-  "POST /api/trash/restore": {
-    arguments: {
-      /** The item's id. */
-      id: number;
-      /** Where it goes instead. */
-      new_id?: string;
-    };
-    data: TrashItem;
   };
   /** List tokens */
   "GET /api/tokens": {
@@ -2182,22 +2198,6 @@ export type Api = {
       id: string;
     };
     data: undefined;
-  };
-  /** Read the event log, oldest first by default */
-  "GET /api/events": {
-    arguments: {
-      /** A sequence, an integer from 0: answers the events after it. */
-      since?: number;
-      /** True or false: true answers the newest events, newest first; with `before` the newest before that sequence. */
-      newest?: boolean;
-      /** A sequence: with `newest`, the events before it. */
-      before?: number;
-      /** An integer from 1 to 1000. */
-      limit?: number;
-      /** `1` refuses arguments that the read does not know, and unknown keys of `filter` and `options`. By default they are ignored, and the header `Octavo-Ignored` lists them, and fields of an order or an include that nothing has. */
-      strict?: boolean;
-    };
-    data: LogEvent[];
   };
   /** List the webhooks, or read one */
   "GET /api/webhooks": {

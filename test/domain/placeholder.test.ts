@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { wholeText } from "../../src/core/lib/long-text.ts";
-import { problem } from "../../src/image/problems.ts";
 import {
   type Placeholder,
   type PlaceholderDrawer,
@@ -9,6 +8,7 @@ import {
   Placeholders,
   previewMember,
 } from "../../src/image/placeholder.ts";
+import { problem } from "../../src/image/problems.ts";
 
 /** Which pictures are drawn for a reply, and which of those that fail are tried again. Contract, part three, §17. */
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { CommittedEvent, EventKind } from "../../src/core/event.ts";
+import "../../src/features.ts";
 import { deliveryFrom, maxDeliveryEvents, nextDelivery } from "../../src/webhook/delivery.ts";
 import { isSent, parseWebhookChange } from "../../src/webhook/webhook.ts";
 
