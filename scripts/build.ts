@@ -43,10 +43,10 @@ const parts: Part[] = [
   },
 ];
 
-/** A hash of all inputs of a part: sources by their bytes, packages by the lock file. */
+/** A hash of all inputs of a part: sources by their bytes, without tests; packages by the lock file. */
 function sourceHash({ sources }: Part): string {
   const names = globSync(sources, { cwd: root, withFileTypes: true })
-    .filter((entry) => entry.isFile())
+    .filter((entry) => entry.isFile() && !entry.name.endsWith(".test.ts"))
     .map((entry) => `${entry.parentPath}/${entry.name}`)
     .sort();
   const hash = createHash("sha256");

@@ -16,15 +16,18 @@ import { concurrency, filesOfProcess, groupsOf, prepareEnvironment, runFiles, sl
 const root = join(import.meta.dirname, "..");
 
 /** The slowest files. They start first, each in its own process, so that none of them is the last one running. */
-const longest = [
-  ...["ports/postgres", "acceptance/image", "acceptance/image-cache", "ports/s3", "ports/prose-thread", "http/s3"],
-  ...["ports/type", "ports/sqlite", "ports/trash", "acceptance/folder", "acceptance/upload-kind", "http/openapi"],
-  ...["ports/text-nodes", "cli/type", "cli/cli", "acceptance/upload", "http/spool", "http/upload"],
-  ...["admin/manage", "admin/look", "admin/person", "admin/form", "admin/presence", "admin/write", "admin/unsaved"],
-  ...["admin/look-dialog", "admin/type", "admin/release", "admin/reference", "admin/session", "admin/desk"],
-  ...["admin/image", "admin/picker", "admin/list", "http/reference", "cli/workers", "cli/backup-load", "http/send"],
-  ...["admin/entry", "admin/file"],
-].map((name) => `test/${name}.test.ts`);
+const longest = `
+  test/ports/postgres test/acceptance/image test/acceptance/image-cache test/ports/s3 test/ports/prose-thread
+  test/http/s3 test/ports/type test/ports/sqlite test/ports/trash test/acceptance/folder test/acceptance/upload-kind
+  test/http/openapi test/ports/text-nodes test/cli/type test/cli/cli test/acceptance/upload test/http/spool
+  test/http/upload test/admin/manage test/admin/look test/admin/person test/admin/form test/admin/presence
+  test/admin/write test/admin/unsaved test/admin/look-dialog test/admin/type test/admin/release test/admin/reference
+  test/admin/session test/admin/desk test/admin/image test/admin/picker test/admin/list test/http/reference
+  test/cli/workers test/cli/backup-load test/http/send test/admin/entry test/admin/file
+`
+  .trim()
+  .split(/\s+/)
+  .map((name) => `${name}.test.ts`);
 
 const words = process.argv.slice(2);
 const texts = words.filter((word) => word !== "--slow");
@@ -35,7 +38,7 @@ const isWanted = (file: string): boolean => {
   if (texts.length > 0) return texts.some((text) => file.includes(text));
   return isLong || tierOf(file) === wantedTier;
 };
-const all = globSync("test/**/*.test.ts", { cwd: root });
+const all = globSync("{src,test}/**/*.test.ts", { cwd: root });
 const files = all.filter(isWanted).sort();
 if (files.length === 0) {
   console.error(`no test file matches ${texts.join(", ")}`);

@@ -136,7 +136,7 @@ async function runGroup(files: readonly string[], { envOf, only }: RunOptions): 
 /** The duration of each file of a group: that of its suite. */
 const secondsIn = (output: string): Record<string, number> =>
   Object.fromEntries(
-    [...output.matchAll(/^[✔✖] (test\/\S+) \(([\d.]+)ms\)/gm)].map(([, file, ms]) => [file, Number(ms) / 1000]),
+    [...output.matchAll(/^[✔✖] ((?:src|test)\/\S+) \(([\d.]+)ms\)/gm)].map(([, file, ms]) => [file, Number(ms) / 1000]),
   );
 
 /** Parses the closing lines of a process. One that fails without a failed test counts as a failed test. */

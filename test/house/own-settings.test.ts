@@ -9,6 +9,8 @@ import { test } from "node:test";
 const root = new URL("../../", import.meta.url).pathname;
 const guard = "test/env.ts";
 
+const files = globSync(["test/**/*.ts", "src/**/*.test.ts"], { cwd: root });
+
 const importsOf = (file: string): string[] =>
   [...readFileSync(root + file, "utf8").matchAll(/(?:from|import|import\()\s*"(\.[^"]+\.ts)"/g)]
     .map(([, name = ""]) => join(dirname(file), name))
@@ -22,7 +24,7 @@ function isGuarded(file: string, seen = new Set<string>()): boolean {
 
 test("files that start programs or pass the environment on have none of its settings", () => {
   const starts = /\bprocess\.env\b(?!\.)|\b(spawn|spawnSync|execFile|execFileSync|fork)\(/;
-  for (const file of globSync("test/**/*.ts", { cwd: root })) {
+  for (const file of files) {
     const isPart = file.startsWith("test/fixtures/") || file.startsWith("test/house/") || file === guard;
     if (isPart || !starts.test(readFileSync(root + file, "utf8"))) continue;
     assert.ok(isGuarded(file), `${file} does not import ${guard}`);
@@ -40,7 +42,7 @@ test("a file that is guarded keeps only the variables of tests", () => {
 });
 
 test("every service in the process of a test has a folder of its own", () => {
-  for (const file of globSync("test/**/*.ts", { cwd: root })) {
+  for (const file of files) {
     const source = readFileSync(root + file, "utf8");
     for (const [call, flags = ""] of source.matchAll(/\bbuild\(\s*readSettings\(\{\s*flags: (\{[^}]*\}|\w+)/g)) {
       const given = flags.startsWith("{") ? flags : (new RegExp(`\\b${flags} = \\{[^}]*\\}`).exec(source)?.[0] ?? "");

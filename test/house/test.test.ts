@@ -7,7 +7,9 @@ import { test } from "node:test";
 
 const root = new URL("../../", import.meta.url).pathname;
 const own = "test/house/test.test.ts";
-const files = globSync("test/**/*.ts", { cwd: root, exclude: ["test/frameworks/**"] }).filter((file) => file !== own);
+const files = globSync(["test/**/*.ts", "src/**/*.test.ts"], { cwd: root, exclude: ["test/frameworks/**"] }).filter(
+  (file) => file !== own,
+);
 const textOf = (file: string): string => readFileSync(join(root, file), "utf8");
 const having = (pattern: RegExp): string[] => files.filter((file) => pattern.test(textOf(file))).sort();
 
@@ -151,5 +153,5 @@ test("no test starts a process, outside of the listed files", () => {
 test("a browser is started in one place, for the files that show pages", () => {
   assert.deepEqual(having(/chromium\.launch\(/), ["test/chromium.ts"]);
   const users = ["test/admin/browser.ts", "test/admin/issuer.test.ts", "test/client/browser.ts"];
-  assertListed(having(/\blaunch\b.* from "\.\.?\/chromium\.ts"/), { "they show pages": users });
+  assertListed(having(/\blaunch\b.* from "[./]+(?:test\/)?chromium\.ts"/), { "they show pages": users });
 });
