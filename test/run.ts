@@ -19,11 +19,11 @@ const root = join(import.meta.dirname, "..");
 const longest = `
   test/ports/postgres test/acceptance/image test/acceptance/image-cache test/ports/s3 test/ports/prose-thread
   test/http/s3 test/ports/type test/ports/sqlite test/ports/trash test/acceptance/folder test/acceptance/upload-kind
-  test/http/openapi test/ports/text-nodes test/cli/type test/cli/cli test/acceptance/upload test/http/spool
-  test/http/upload test/admin/manage test/admin/look test/admin/person test/admin/form test/admin/presence
+  src/page/openapi-routes test/ports/text-nodes src/type/command test/cli/cli test/acceptance/upload src/core/http/spool
+  src/upload/routes test/admin/manage test/admin/look test/admin/person test/admin/form test/admin/presence
   test/admin/write test/admin/unsaved test/admin/look-dialog test/admin/type test/admin/release test/admin/reference
-  test/admin/session test/admin/desk test/admin/image test/admin/picker test/admin/list test/http/reference
-  test/cli/workers test/cli/backup-load test/http/send test/admin/entry test/admin/file
+  test/admin/session test/admin/desk test/admin/image test/admin/picker test/admin/list src/page/docs-routes-pages
+  src/cli/workers src/backup/backup-load src/core/http/send test/admin/entry test/admin/file
 `
   .trim()
   .split(/\s+/)

@@ -29,7 +29,7 @@ const all = ["alpha", "beta", "delta", "epsilon", "gamma"];
 
 type Row = [key: string, operator: string, value: ArgumentValue, expected: string[]];
 
-// What each operator means for each type: test/domain/filter, test/domain/match; indexes agree with it: test/properties.
+// What each operator means for each type: src/core/list/filter.test.ts, src/core/list/match.test.ts; indexes agree with it: test/properties.
 const rows: Row[] = [
   // eq and its names
   ["title", "eq", "Alpha ", []],
@@ -248,7 +248,7 @@ const conditions = (count: number): Arguments[] =>
   Array.from({ length: count }, () => ({ key: "title", expr: "neq", value: "nothing" }));
 const values = (count: number): string[] => Array.from({ length: count }, (_, n) => String(n));
 
-// Each form that is refused, by its name: test/domain/filter.
+// Each form that is refused, by its name: src/core/list/filter.test.ts.
 const refusals: [name: string, call: Call, about?: RegExp][] = [
   ["an unknown operator", where("title", "matches", "x"), /matches/],
   ["an operator that is a method of objects", where("title", "toString", "x"), /toString/],

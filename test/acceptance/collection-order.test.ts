@@ -56,7 +56,7 @@ await world.plant({
   "films/d": { year: 2000, rank: 2, title: "y" },
 });
 
-// Every value of each argument: test/domain/order, test/domain/collection.
+// Every value of each argument: src/core/list/order.test.ts, src/core/list/list.test.ts.
 const films: [string, Arguments, string[]][] = [
   ["order_by with field, ascending by default", { order_by: { field: "rank" } }, ["b", "c", "a", "d"]],
   ["order_by with direction DESC", { order_by: { field: "rank", direction: "DESC" } }, ["a", "d", "b", "c"]],

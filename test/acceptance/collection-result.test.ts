@@ -27,7 +27,7 @@ const films = async (filter: Arguments): Promise<Any> => dataOf(await ask("films
 const name = (entry: Any): string => entry.slug.slice(-1);
 
 describe("a collection or one entry", () => {
-  // Each form of a flag: test/domain/argument.
+  // Each form of a flag: src/core/list/argument.test.ts.
   test("a filter or a flag reads a collection, anything else one entry", async () => {
     const read = async (name: string, query: string) =>
       dataOf(await world.send({ path, query: `id=${world.id(name)}&token=${management}&${query}` }));
@@ -94,7 +94,7 @@ describe("return", () => {
     assert.equal(await films({ return: "next", where: { key: "year", expr: "eq", value: "1979" } }), null);
   });
 
-  // The chance of each: test/domain/page.
+  // The chance of each: src/core/list/page.test.ts.
   test("random answers one object, with random_value a list of that length; shuffle answers all", async () => {
     assert.ok(["a", "b", "c"].includes(name(await films({ return: "random" }))));
     for (const argument of ["random_value", "random"]) {
@@ -213,7 +213,7 @@ describe("only and except", () => {
   });
 });
 
-// Each comparison: test/domain/find.
+// Each comparison: src/core/list/find.test.ts.
 const depths: [string | string[], string[]][] = [
   ["0", [""]],
   ["2", ["a/b"]],
@@ -322,7 +322,7 @@ describe("search", () => {
 });
 
 describe("find", () => {
-  // Every condition: test/domain/find.
+  // Every condition: src/core/list/find.test.ts.
   const finds: [string, Arguments, string[]][] = [
     ["contains in a list", { contains: "quick" }, ["b"]],
     ["not_contains", { not_contains: "lazy" }, ["a", "b"]],
@@ -358,7 +358,7 @@ describe("find", () => {
   });
 });
 
-// Every other one: test/domain/collection, find, order, projection.
+// Every other one: src/core/list/list.test.ts, find, order, projection.
 const refusals: [name: string, filter: Arguments, about: RegExp][] = [
   ["a return that is a method of objects", { return: "constructor" }, /constructor/],
   ["random_value=-1", { return: "random", random_value: -1 }, /random_value/],

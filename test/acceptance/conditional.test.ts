@@ -180,7 +180,7 @@ for (const { name, call, status } of writes) {
       return entry;
     };
 
-    // Every form of a tag: test/domain/revision.
+    // Every form of a tag: src/core/revision.test.ts.
     test("the current tag passes, also among others, and so does *", async () => {
       for (const form of [(tag: string) => `"_x", W/${tag}`, () => "*"]) {
         const entry = await plant();
@@ -344,7 +344,7 @@ describe("compression", async () => {
     });
   }
 
-  // Each weight: test/lib/accept.
+  // Each weight: src/core/lib/accept.test.ts.
   const negotiations: [string, (string | undefined)[]][] = [
     ["gzip, deflate, br", ["br", "gzip"]],
     ["br;q=0, gzip", ["gzip"]],

@@ -230,7 +230,7 @@ describe("the service's own fields", () => {
     assert.deepEqual(Object.keys(back), Object.keys(first), "in the same order");
   });
 
-  // Every form of a flag: test/domain/entry.
+  // Every form of a flag: src/entry/entry.test.ts.
   const accepted: [string, Record<string, unknown>, Record<string, unknown>][] = [
     ["published_at as Unix seconds", { published_at: 1700000000 }, { published_at: 1700000000 }],
     ["published_at as digits", { published_at: "1700000000" }, { published_at: 1700000000 }],
@@ -335,7 +335,7 @@ table("data must be an object", world, [
   },
 ]);
 
-// Every form: test/lib/json.
+// Every form: src/core/lib/json.test.ts.
 const unreadable: [string, string][] = [
   ["a number above the largest double", '{"n":1e999}'],
   ["a number above the largest double in a list", '{"n":[{"m":[1e400]}]}'],

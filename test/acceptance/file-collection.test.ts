@@ -127,7 +127,7 @@ const places: [string, (filter: Arguments) => Arguments][] = [
 ];
 const order_by = { field: "filesize" };
 
-/** A filter and the first letters of the matching names, in order. Every operator: collection-filter, test/domain/match. */
+/** A filter and the first letters of the matching names, in order. Every operator: collection-filter, src/core/list/match.test.ts. */
 const texts = where("type", "starts_with", "text/");
 const filters: [string, Arguments, string][] = [
   ["where eq", where("genre", "eq", "sf"), "abd"],
@@ -188,7 +188,7 @@ describe("the filter's arguments", () => {
   });
 });
 
-// Each value of return, and groups: collection-result, test/domain/collection.
+// Each value of return, and groups: collection-result, src/core/list/list.test.ts.
 test("return answers the files by name, one file or null, an integer or a boolean", async () => {
   const none = where("title", "eq", "Zardoz");
   assert.deepEqual(await found({ return: "all" }), await found({}));
@@ -284,7 +284,7 @@ describe("pages", async () => {
   });
 });
 
-// Every invalid filter: collection-filter, test/domain/collection.
+// Every invalid filter: collection-filter, src/core/list/list.test.ts.
 test("an invalid filter, and what is no object, is refused", async () => {
   refused(await ask("films", { filter: where("title", "resembles", "x") }), 400, undefined, /resembles/);
   refused(await ask("films", { filter: { limit: 1_000_000 } }), 400, undefined, /limit/);

@@ -142,7 +142,7 @@ test("a form gives texts, and empty ones", async () => {
   }
 });
 
-/** Refused by each method, or by those named. Which names are refused: test/domain/file-meta. */
+/** Refused by each method, or by those named. Which names are refused: src/file/meta.test.ts. */
 const refusals: [what: string, args: Any, status: number, code: string | undefined, about?: RegExp, by?: RegExp][] = [
   ["no field", { field: undefined }, 400, "argument_missing", /"field"/],
   ["no value", { value: undefined }, 400, "argument_missing", /"value"/, /POST|PATCH/],
@@ -213,7 +213,7 @@ describe("dotted names", () => {
     assert.deepEqual(dataOf(await remove("list.txt", "tags.1")).tags, ["a", "c", "d"]);
     refused(await add("list.txt", "tags.0", "x"), 409, "field_exists");
     dataOf(await add("list.txt", "text", "text"));
-    // Every other path that is none: test/domain/file-meta.
+    // Every other path that is none: src/file/meta.test.ts.
     for (const field of ["tags.x", "tags.4", "text.x"])
       refused(await unchangedBy("list.txt", () => add("list.txt", field, "x")), 400, "field_invalid");
     for (const act of [update, remove]) refused(await act("list.txt", "tags.3", "v"), 404, "field_not_found");

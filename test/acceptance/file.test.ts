@@ -286,7 +286,7 @@ describe("PUT /copy", () => {
   });
 });
 
-// Which extensions match which types: test/domain/media-type.
+// Which extensions match which types: src/core/bytes/media-type.test.ts.
 for (const [verb, act] of Object.entries({ move, copy })) {
   const sources: Record<string, string | Uint8Array> = { "a.png": png(), "a.txt": "hello\n", "a.docx": docx() };
   const plant = async (place: string, from: string) =>

@@ -70,7 +70,7 @@ const refusedPaths: [string, string][] = [
   ["33 segments", many(33)],
 ];
 
-// Each rule at one place, all places with some: test/domain/path has the rules.
+// Each rule at one place, all places with some: src/core/path.test.ts has the rules.
 for (const [n, [place, call]] of Object.entries(places).entries()) {
   test(`as ${place} what breaks a rule is refused`, async () => {
     for (const [what, path] of n === 0 ? refusedPaths : refusedPaths.slice(0, 4)) {

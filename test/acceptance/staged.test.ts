@@ -453,7 +453,7 @@ const send = (method: string, to: string, args: object) =>
     ? { path: to, query: { ...args, token: management } }
     : { method, path: to, json: { ...all, ...args } };
 const publishAt = (at: unknown) => send("POST", "/api/entries/publish", { id, at });
-// Who may, and what is missing or of another type: test/http/routes; each form of a time: test/domain/moment.
+// Who may, and what is missing or of another type: test/http/routes; each form of a time: src/core/moment.test.ts.
 table("arguments", world, [
   { name: "the root", call: send("PATCH", path, { id: "", data: {} }), status: 400, code: "path_invalid" },
   { name: "data that is a list", call: send("PATCH", path, { id, data: [] }), status: 400, about: /"data"/ },

@@ -123,7 +123,7 @@ const endings: Record<string, (whole: Buffer) => number> = {
   "after the fields": (whole) => whole.indexOf("filename") - 60,
 };
 
-// JSON in forms: test/http/json-text; sizes of other bodies: request.
+// JSON in forms: src/core/http/json-text.test.ts; sizes of other bodies: request.
 type Odd = [name: string, call: Call, status: number | number[], code?: string, about?: RegExp];
 const odds: Odd[] = [
   ["no file", withParts(), 400, "argument_missing", /file/],
@@ -151,7 +151,7 @@ const odds: Odd[] = [
   ["a huge unknown field after the file", withParts(filePart(), text("odd", big)), [400, 413]],
   ["many fields with a large total", withParts(...crowd, filePart()), [400, 413]],
   ["a field's name of 1 MiB", withParts(text("a".repeat(MiB), ""), filePart()), [400, 413, 431]],
-  // Each rule of paths: test/domain/path.
+  // Each rule of paths: src/core/path.test.ts.
   ["a folder with a parent segment", into(`${world.prefix}/../x`), 400, "path_invalid", /folder/],
   ["a folder so long that the name exceeds the path limit", into(long), 400, "path_invalid"],
   ["a folder of 32 segments", into([world.prefix, ..."s".repeat(31)].join("/")), 400, "path_invalid"],

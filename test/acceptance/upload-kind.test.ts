@@ -30,7 +30,7 @@ const greyBits = png({ kind: "grey", bits: 1, width: 100, height: 2 });
 const greyJpeg = small.jpeg({ kind: "grey" });
 const gifWithScript = Buffer.concat([small.gif(), bytesOf("<script>alert(1)</script>")]);
 
-// Each extension and signature: test/domain/media-type, test/ports/inspect.
+// Each extension and signature: src/core/bytes/media-type.test.ts, test/ports/inspect.
 type Kind = [name: string, bytes: Uint8Array | string, type: RegExp, exif?: Any];
 const shown: Kind[] = [
   ["colour.png", png(), /^image\/png$/, picture(1)],
@@ -134,7 +134,7 @@ const refusedKinds: [what: string, bytes: Uint8Array | string, names: string][] 
   ["text in Latin-1", Buffer.from("gr\xfcn", "latin1"), "a.txt"],
   ["nothing", "", "a.png a.json a.svg a.pdf a.zip a.mp4"],
   ["deeply nested JSON", "[".repeat(1_000_000), "a.json"],
-  // Extensions: test/domain/media-type.
+  // Extensions: src/core/bytes/media-type.test.ts.
   ["text", "text\n", "noextension .htaccess a. .. / a.php a.txt.php a.tar.gz a.txtx a.ｔｘｔ a.txt::$DATA a.__proto__"],
 ];
 
@@ -207,7 +207,7 @@ describe("an image above 100 megapixels", () => {
 // ---------------------------------------------------------------------------------------------- names
 
 describe("names", () => {
-  // How a name is made safe: test/domain/file-name.
+  // How a name is made safe: src/file/name.test.ts.
   const names: [sent: string, stored: string][] = [
     ["  UPPER  CASE.TXT", "upper-case.txt"],
     ["evil.php.txt", "evil-php.txt"],

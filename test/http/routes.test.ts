@@ -48,7 +48,7 @@ let operations: Operation[];
 before(async () => {
   await world.ready;
   description = (await world.send("GET", "/api/openapi.json")).json as typeof description;
-  // Those of the tus protocol have headers for arguments: test/http/transfer.test.ts.
+  // Those of the tus protocol have headers for arguments: src/transfer/routes.test.ts.
   const paths = Object.entries(description.paths).filter(([url]) => !url.startsWith("/api/uploads"));
   operations = paths.flatMap(([url, methods]) =>
     Object.entries(methods).map(([method, described]) => ({
@@ -138,7 +138,7 @@ test("a token of another kind: 403 on every guarded route", async () => {
 
 test("a token without the resource: 403 on every guarded route", async () => {
   for (const operation of guarded()) {
-    // The resources are those of its operations: test/http/batch.test.ts.
+    // The resources are those of its operations: src/batch/routes.test.ts.
     if (operation.url === "/api/batch") continue;
     const others = [...allResources, "admin" as const].filter((resource) => !operation.resources.includes(resource));
     const { secret } = await world.issue("management", others);

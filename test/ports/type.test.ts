@@ -365,7 +365,7 @@ onEachEngine(async (store, engine) => {
     assert.equal((await earlier.types.find("early"))?.fault, undefined);
   });
 
-  // Which schemas cost too much: test/domain/type.
+  // Which schemas cost too much: src/type/type.test.ts.
   test("a write whose check costs too much is refused, and stores nothing", async () => {
     await create("free/costly", deep.data);
     await create("costly/old", deep.data);
