@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { test } from "node:test";
 
 /** How tests are written (CONTRIBUTING, Tests): what makes them slow, or fail by chance, stands in few listed places. */
@@ -154,4 +154,68 @@ test("a browser is started in one place, for the files that show pages", () => {
   assert.deepEqual(having(/chromium\.launch\(/), ["test/chromium.ts"]);
   const users = ["test/admin/browser.ts", "test/admin/issuer.test.ts", "test/client/browser.ts"];
   assertListed(having(/\blaunch\b.* from "[./]+(?:test\/)?chromium\.ts"/), { "they show pages": users });
+});
+
+/** Rooms of test/ whose tests are of more than one room of src, or of something else. */
+const rooms = "acceptance admin api-docs client golden house kill ports properties".split(" ");
+/** Tests outside of them, and why they stand beside no file of src. */
+const ofTheWhole: Listed = {
+  "every route, the sample site on every route": [
+    "test/http/example.test.ts",
+    "test/http/routes.test.ts",
+    "test/http/sample.test.ts",
+  ],
+  "several features, over HTTP": [
+    "test/http/changed-bytes.test.ts",
+    "test/http/encoded-path.test.ts",
+    "test/http/nodes.test.ts",
+    "test/http/s3.test.ts",
+    "test/http/setting.test.ts",
+  ],
+  "strangers, and a service that fails": [
+    "test/http/failure.test.ts",
+    "test/http/stranger-backup.test.ts",
+    "test/http/stranger-nodes.test.ts",
+    "test/http/stranger-session.test.ts",
+    "test/http/stranger-write.test.ts",
+  ],
+  "the process and what it leaves on the disk": [
+    "test/cli/clean-stop.test.ts",
+    "test/cli/clock.test.ts",
+    "test/cli/damage.test.ts",
+    "test/cli/log.test.ts",
+    "test/cli/memory.test.ts",
+    "test/cli/modes.test.ts",
+    "test/cli/process.test.ts",
+    "test/cli/terminal.test.ts",
+  ],
+  "the package, older versions, the first run, the commands of guides, the sample site": [
+    "test/cli/cli.test.ts",
+    "test/cli/operations.test.ts",
+    "test/cli/package.test.ts",
+    "test/cli/sample-site.test.ts",
+    "test/cli/upgrade.test.ts",
+  ],
+};
+
+test("a test of one room of src stands in it", () => {
+  const all = globSync("test/**/*.test.ts", { cwd: root });
+  assertListed(
+    all.filter((file) => !rooms.includes(file.split("/")[1] ?? "")),
+    ofTheWhole,
+  );
+});
+
+test("a test in src is named after a file beside it, or after its room: image/routes-cost, image/image-command", () => {
+  const all = globSync("src/**/*.test.ts", { cwd: root });
+  assert.ok(all.length > 150);
+  for (const file of all) {
+    const beside = globSync(join(dirname(file), "*.ts"), { cwd: root }).filter((name) => !name.endsWith(".test.ts"));
+    const names = [basename(dirname(file)), ...beside.map((name) => basename(name, ".ts"))];
+    const own = basename(file, ".test.ts");
+    assert.ok(
+      names.some((name) => own === name || own.startsWith(`${name}-`)),
+      `${file}: no file beside it has this name, or the beginning of it`,
+    );
+  }
 });
