@@ -18,7 +18,7 @@ const root = new URL("../../", import.meta.url).pathname;
 const folder = temporaryFolder();
 const copied = ["src", "client", "admin", "api-docs", "scripts", "assets", "package.json", "tsconfig.json"];
 for (const name of copied) {
-  const filter = (from: string) => !/\/(?:node_modules|dist)$/.test(from);
+  const filter = (from: string) => !/\/(?:node_modules|dist)$|\.test\.ts$/.test(from);
   cpSync(join(root, name), join(folder, name), { recursive: true, filter });
 }
 mkdirSync(join(folder, "docs"));
