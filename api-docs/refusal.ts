@@ -4,6 +4,7 @@ import { takesSequence } from "../src/core/http/sequence.ts";
 import { maxReplayedBytes } from "../src/core/idempotency.ts";
 import { isOptional } from "../src/core/lib/json-schema.ts";
 import { type Code, type Problem, problem } from "../src/core/problem.ts";
+import "../src/features.ts";
 import { maxDataBytes } from "../src/entry/entry.ts";
 import { tooLarge } from "../src/entry/include-wire.ts";
 import { maxPasskeys } from "../src/people/passkey.ts";
