@@ -34,7 +34,7 @@ import type { Said } from "../src/core/http/problem.ts";
 import type { Code } from "../src/core/problem.ts";
 import { type DemoTokens, fillDemo } from "../src/demo.ts";
 import { readSettings } from "../src/settings.ts";
-import { trashNouns } from "../src/version/trash.ts";
+import { trashNouns } from "../src/trash/trash.ts";
 import { newPasskey, register } from "../test/authenticator.ts";
 import { mask } from "./example-mask.ts";
 

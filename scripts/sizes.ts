@@ -19,7 +19,7 @@ export function linesByFeature(): ReadonlyMap<string, number> {
   return lines;
 }
 
-const row = /^\| `(src\/(?:\w+\/)?)` \|(.*)\| *([\d,]*) \|$/gm;
+const row = /^\| `(src\/(?:[\w-]+\/)?)` \|(.*)\| *([\d,]*) \|$/gm;
 
 /** The lines that the map says, by folder. */
 export const linesOnMap = (): ReadonlyMap<string, number> =>

@@ -6,7 +6,7 @@ import { chores, choreTickSeconds, dueChores } from "./chores.ts";
 import type { Path } from "./core/path.ts";
 import { readSettings } from "./settings.ts";
 import { openStores } from "./stores.ts";
-import { expiryOf, trashNouns } from "./version/trash.ts";
+import { expiryOf, trashNouns } from "./trash/trash.ts";
 
 const day = 24 * 3600;
 const made = 1_700_000_000;

@@ -2,6 +2,7 @@ import { accessFeature } from "./access/feature.ts";
 import { agentFeature } from "./agent/feature.ts";
 import { backupFeature } from "./backup/feature.ts";
 import { batchFeature } from "./batch/feature.ts";
+import { changeFeature } from "./change/feature.ts";
 import { entryFeature } from "./entry/feature.ts";
 import type { Feature } from "./feature.ts";
 import { feedFeature } from "./feed/feature.ts";
@@ -15,32 +16,37 @@ import { referenceFeature } from "./reference/feature.ts";
 import { registryFeature } from "./registry/feature.ts";
 import { renderFeature } from "./render/feature.ts";
 import { transferFeature } from "./transfer/feature.ts";
+import { trashFeature } from "./trash/feature.ts";
 import { typeFeature } from "./type/feature.ts";
 import { uploadFeature } from "./upload/feature.ts";
 import { versionFeature } from "./version/feature.ts";
 import { viewFeature } from "./view/feature.ts";
 import { webhookFeature } from "./webhook/feature.ts";
+import { workingCopyFeature } from "./working-copy/feature.ts";
 
 /**
  * The features. Nouns, settings, problems, events, chores, commands, routes and metrics are read from this list, in its
  * order; a batch and an agent call the routes of the features before theirs.
  */
 export const features: readonly Feature[] = [
-  entryFeature,
-  feedFeature,
-  fileFeature,
-  registryFeature,
   typeFeature,
+  feedFeature,
   versionFeature,
+  fileFeature,
+  entryFeature,
+  changeFeature,
+  registryFeature,
+  trashFeature,
+  workingCopyFeature,
   referenceFeature,
   renderFeature,
   uploadFeature,
   transferFeature,
   imageFeature,
-  accessFeature,
   pageFeature,
-  peopleFeature,
   viewFeature,
+  peopleFeature,
+  accessFeature,
   webhookFeature,
   healthFeature,
   backupFeature,

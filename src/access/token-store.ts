@@ -26,7 +26,7 @@ import { columnsOf, type Row, type Sql, type Value } from "../core/sql/sql.ts";
 import { holderOf } from "../people/person.ts";
 import { findMemberSql, memberColumns, toMember } from "../people/person-rows.ts";
 import { boundSessionsOf, endSessionsOf } from "../people/session-store.ts";
-import { getRelease } from "../version/release-rows.ts";
+import { getRelease } from "../working-copy/release-rows.ts";
 import { problem } from "./problems.ts";
 import { tokenRule } from "./token-row-rules.ts";
 

@@ -20,12 +20,12 @@ import { closing } from "../../test/ending.ts";
 import { temporaryFolder } from "../../test/harness.ts";
 import { createDatabase, lacksPostgres } from "../../test/postgres.ts";
 import { useS3 } from "../../test/s3-server.ts";
+import type { ChangePlace } from "../change/change.ts";
 import { blobFile } from "../core/bytes/disk/blob-folder.ts";
 import { removeBlobObject } from "../core/bytes/s3/blob-bucket.ts";
 import { Bucket } from "../core/bytes/s3/bucket.ts";
 import type { Path, Slug } from "../core/path.ts";
 import type { EntryInput } from "../entry/entry.ts";
-import type { ChangePlace } from "../feed/change.ts";
 import { openStores, type Stores } from "../stores.ts";
 import { uploadFile } from "../upload/upload.ts";
 

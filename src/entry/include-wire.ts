@@ -27,7 +27,7 @@ import type { Problem } from "../core/problem.ts";
 import { type File, type FileStore, formatFile } from "../file/file.ts";
 import { type AddressOptions, addressOf } from "../file/uploads-address-wire.ts";
 import type { Previews } from "../image/placeholder-wire.ts";
-import type { StagedStore } from "../version/staged.ts";
+import type { StagedStore } from "../working-copy/staged.ts";
 import type { Entry, EntryStore } from "./entry.ts";
 import { entryItem } from "./item.ts";
 import { problem } from "./problems.ts";

@@ -16,8 +16,7 @@ import { answerScan, batchSize, type Candidates } from "../core/sql/list/scan.ts
 import { inScopeSql, type Scope, seenSql } from "../core/sql/list/scope.ts";
 import { type Effort, type Head, quick, readHead, type Source, thorough, watchOf } from "../core/sql/list/source.ts";
 import type { ItemsById, Reading, Scanning } from "../core/sql/noun.ts";
-import { isBelowSql, type Row, type SnapshotSql, type Value, withinAny, withinSql } from "../core/sql/sql.ts";
-import { allLaidOver, entriesInRelease, itemsLaidOver } from "../version/staged-rows.ts";
+import { isBelowSql, type Row, type Value, withinAny, withinSql } from "../core/sql/sql.ts";
 import { isListedSql, isReadableSql } from "./access-store.ts";
 import { entryItem } from "./item.ts";
 import { isDueSql, listingsOf } from "./listing-rows.ts";
@@ -45,7 +44,7 @@ export async function listEntries(on: Scanning, query: CollectionQuery, access: 
   const source = await sourceOf(on, query, access, thorough);
   const answered = source && (await answer({ ...source, watch }, query, thorough));
   return (
-    answered ?? answerScan(query, scopeOf(access), scan(on.sql, query, access), { ...on, ...access, watch }, "entry")
+    answered ?? answerScan(query, scopeOf(access), scan(on, query, access), { ...on, ...access, watch }, "entry")
   );
 }
 
@@ -81,7 +80,7 @@ async function sourceOf(
   const presumed = hasOwn || laysOver(access) ? undefined : { exists: true, partial: false, due: false, staged: false };
   const found = await readHead(on, entryTable, (b) => headSql(b, asked), toFound, presumed);
   if (!found.exists && !(await isInRelease(on, query.path, access))) throw problem("entry_not_found", { id: path });
-  const itemsById = laysOver(access) ? itemsLaidOver(on.sql, on.itemsById, access.release) : on.itemsById;
+  const itemsById = laysOver(access) ? on.links.itemsLaidOver(on.sql, on.itemsById, access.release) : on.itemsById;
   const extras = await readExtras(on, itemsById, query, asked, { ...found, own: hasOwn }, effort);
   if (!extras) return undefined;
   const further: string[] = [];
@@ -142,9 +141,9 @@ function existsSql(b: Bound, { within, access }: HeadQuery): string {
 }
 
 /** Whether there is something at or below the path once the release of the access is published: one of its entries. */
-async function isInRelease({ sql }: Reading, path: Path, access: Access): Promise<boolean> {
+async function isInRelease({ sql, links }: Reading, path: Path, access: Access): Promise<boolean> {
   const { release = "" } = access;
-  const entries = await entriesInRelease(sql, release, path);
+  const entries = await links.entriesInRelease(sql, release, path);
   return entries.some((entry) => (entry.slug === path ? isReadable(entry, access) : isListed(entry, access)));
 }
 
@@ -181,7 +180,7 @@ const isInScope = (entry: StoredEntry, { path }: CollectionQuery, access: Access
   isWithin(entry.slug, path) && isListed(entry, access);
 
 /** Every entry in scope, in path order where the query has no other. */
-function scan(sql: SnapshotSql, query: CollectionQuery, access: Access): Candidates {
+function scan({ sql, links }: Scanning, query: CollectionQuery, access: Access): Candidates {
   const isOrdered = query.order.length === 0;
   const values: Value[] = [query.path, access.nowSeconds];
   // What is live says nothing of an entry with a copy.
@@ -196,13 +195,13 @@ function scan(sql: SnapshotSql, query: CollectionQuery, access: Access): Candida
   const order = isOrdered ? "ORDER BY slug" : "";
   const text = `SELECT ${entryColumns} FROM entry WHERE ${conditions.join(" AND ")} ${order}`;
   return {
-    batches: toItems(sql, sql.batches(text, values, batchSize), access),
+    batches: toItems({ sql, links }, sql.batches(text, values, batchSize), access),
     arrival: isOrdered ? "ordered" : "any",
   };
 }
 
 async function* toItems(
-  sql: SnapshotSql,
+  { sql, links }: Pick<Scanning, "sql" | "links">,
   batches: Iterable<Row[]> | AsyncIterable<Row[]>,
   access: Access,
 ): AsyncGenerator<CollectionItem[]> {
@@ -210,7 +209,7 @@ async function* toItems(
     const entries = rows.map(toEntry);
     if (!laysOver(access)) yield entries.map(entryItem);
     else {
-      const laid = await allLaidOver(sql, entries, access.release);
+      const laid = await links.allLaidOver(sql, entries, access.release);
       yield laid.filter((entry) => isListed(entry, access)).map(entryItem);
     }
   }

@@ -33,7 +33,7 @@ import { type EntryRenderer, type Render, rendererVersion } from "../render/rend
 import type { CurrentTypes } from "../type/check.ts";
 import type { HistoryStore } from "../version/history.ts";
 import { entryAt } from "../version/history-state.ts";
-import { type StagedEntry, stagedTag } from "../version/staged.ts";
+import { type StagedEntry, stagedTag } from "../working-copy/staged.ts";
 import { type Entry, type FaultyEntry, formatEntry } from "./entry.ts";
 import { Includer, type IncludeStores } from "./include-wire.ts";
 import { entryItem } from "./item.ts";

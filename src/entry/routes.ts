@@ -14,8 +14,8 @@ import { type Deleting, deletionOf, restrict, scopeOf, updateReferences } from "
 import { renderArgument } from "../render/wire.ts";
 import { typeRefusals } from "../type/problems.ts";
 import { entryRevision } from "../version/history-routes.ts";
-import { releaseRefusals } from "../version/problems.ts";
-import type { StagedStore } from "../version/staged.ts";
+import { releaseRefusals } from "../working-copy/problems.ts";
+import type { StagedStore } from "../working-copy/staged.ts";
 import { type EntryData, parseEntryData, toEntryInput } from "./data.ts";
 import type { EntryInput, EntryStore } from "./entry.ts";
 import { includeArgument } from "./include-wire.ts";

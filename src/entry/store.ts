@@ -12,14 +12,11 @@ import { noun, type Writing } from "../core/sql/noun.ts";
 import { overheadBytes, RowCache } from "../core/sql/row-cache.ts";
 import { pastNewestEvent, rowTable } from "../core/sql/rows.ts";
 import { findNumber, isWithinSql, numberOf, repeatWhile, type Sql } from "../core/sql/sql.ts";
-import { noteCopied, noteGone, noteMoved } from "../feed/event-entry-store.ts";
 import { importedEntry, importOutcome, replacedEntry } from "../moving/imported-entry.ts";
-import { redirectReferences, refuseReferred } from "../reference/store.ts";
+import type { Deletion } from "../trash/trash.ts";
 import { typesOf } from "../type/cache-store.ts";
 import { refuseWrittenFaults, type Types } from "../type/check.ts";
 import { freshFor } from "../version/history-store.ts";
-import type { Deletion } from "../version/trash.ts";
-import { trashEntries } from "../version/trash-entry-store.ts";
 import {
   copiedEntry,
   createdEntry,
@@ -41,6 +38,7 @@ import { continueTexts, goLive, indexEntryTexts, isDue, liveAfterSeconds, nextSc
 import { listEntries, listQuickly } from "./list-store.ts";
 import { changeOf, keptChange, listingOf, publicityOf } from "./listing-rows.ts";
 import { EntryLoader } from "./load-store.ts";
+import { noteCopied, noteGone, noteMoved } from "./noted-store.ts";
 import { problem } from "./problems.ts";
 import { listRecent } from "./recent-store.ts";
 import { restoreEntry, restoreSubtree } from "./restore-store.ts";
@@ -253,7 +251,7 @@ async function moveEntry(
   await moveEntries(index, entryTable, moved, { from: slug, to: newSlug, revision });
   if (!redirected) return { ...entry, slug: newSlug, revision };
   const target = { kind: "entry", path: slug, isSubtree: true } as const;
-  await redirectReferences(on, target, newSlug, redirected, context);
+  await on.links.redirectReferences(on, target, newSlug, redirected, context);
   // It may refer to itself.
   return (await findEntry(sql, newSlug)) as Entry;
 }
@@ -325,14 +323,14 @@ async function deleteEntry(
 ): Promise<void> {
   const { sql, index } = on;
   const entry = existingEntry(await findEntry(sql, slug), slug, context.ifMatch) as StoredEntry;
-  await refuseReferred(on, { kind: "entry", path: slug, isSubtree: true }, restricted);
+  await on.links.refuseReferred(on, { kind: "entry", path: slug, isSubtree: true }, restricted);
   const owner = await ownerOf(index, entry);
   await removeFieldRows(index, entryTable, owner, await dataOf(entry));
   const size = await numberOf(sql, `SELECT count(*) FROM entry WHERE ${isWithinSql("slug", "?1")}`, slug);
   const change = size === 1 ? changeOf(entry, undefined, context) : undefined;
   const revision = await appendWrite(on, "entry.delete", slug, null, size, context, change);
   if (size > 1) await noteGone(sql, revision, slug, context.nowSeconds);
-  await trashEntries(sql, { noun: "entry", id: revision, path: slug, count: size, to }, context);
+  await on.links.trashEntries(sql, { noun: "entry", id: revision, path: slug, count: size, to }, context);
   const below = `SELECT id FROM parent WHERE ${isWithinSql("path", "?1")}`;
   await sql.run(`DELETE FROM entry_field WHERE parent IN (${below})`, slug);
   await sql.run(`DELETE FROM entry WHERE ${isWithinSql("slug", "?1")}`, slug);

@@ -1,18 +1,10 @@
 import { daySeconds, hourSeconds } from "../core/lib/time.ts";
-import type { PortOf } from "../core/sql/noun.ts";
 import type { Chore } from "../feature.ts";
 import { feature } from "../feature.ts";
-import { changeNoun } from "./change-store.ts";
 import { eventLogNoun } from "./event-entry-store.ts";
 import { feedProblems } from "./problems.ts";
 
-/** The event log, and the feed of what changes in public. */
-
-declare module "../core/sql/noun.ts" {
-  interface Ports {
-    changes: PortOf<typeof changeNoun>;
-  }
-}
+/** The event log. */
 
 const pruneEvents: Chore["run"] = async ({ events }, settings, now, say) => {
   const keepSeconds = settings.eventsKeepDays * daySeconds;
@@ -29,7 +21,7 @@ const pruneEvents: Chore["run"] = async ({ events }, settings, now, say) => {
 };
 export const feedFeature = feature({
   name: "feed",
-  nouns: { changes: changeNoun, eventLog: eventLogNoun },
+  nouns: { eventLog: eventLogNoun },
   problems: feedProblems,
   chores: [{ name: "prune events", everySeconds: hourSeconds, run: pruneEvents }],
   commands: async () => (await import("./events-command.ts")).eventsCommands,

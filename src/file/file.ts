@@ -8,7 +8,7 @@ import { nameOf, type Path, parentOf } from "../core/path.ts";
 import { refuseOtherRevision } from "../core/revision.ts";
 import { maxDataBytes } from "../entry/entry.ts";
 import { previewMember } from "../image/placeholder.ts";
-import type { Deletion } from "../version/trash.ts";
+import type { Deletion } from "../trash/trash.ts";
 import { type Deleted, formatUrls, fullPath, type UploadsAddress } from "./folder.ts";
 import { splitName } from "./name.ts";
 import { problem } from "./problems.ts";

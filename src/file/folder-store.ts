@@ -4,10 +4,7 @@ import { appendWrite } from "../core/sql/event.ts";
 import { noun, type Writing } from "../core/sql/noun.ts";
 import { namesOf, pastNewestEvent, rowTable } from "../core/sql/rows.ts";
 import { isWithinSql, numberOf, renameWithin, type Sql } from "../core/sql/sql.ts";
-import { notePlacesGone, notePlacesMade, notePlacesMoved } from "../feed/event-entry-store.ts";
-import { redirectReferences, refuseReferred } from "../reference/store.ts";
-import type { Deletion } from "../version/trash.ts";
-import { trashFolder } from "../version/trash-file-store.ts";
+import type { Deletion } from "../trash/trash.ts";
 import type { FolderTarget } from "./folder.ts";
 import { type Deleted, existingFolder, type Folder, type FolderStore, refuseInside } from "./folder.ts";
 import {
@@ -20,6 +17,7 @@ import {
   toFolder,
 } from "./folder-rows.ts";
 import { listFolders, listFoldersQuickly } from "./list-store.ts";
+import { notePlacesGone, notePlacesMade, notePlacesMoved } from "./noted-store.ts";
 import { problem } from "./problems.ts";
 import { fileRule, folderRule } from "./row-rules.ts";
 import { pathOfFile } from "./rows.ts";
@@ -104,7 +102,7 @@ async function moveFolder(
   const parent = await ensureFolder(sql, "new_path", parentOf(newPath), stamp);
   await renameWithin(sql, "folder", "path", path, newPath, revision);
   await sql.run("UPDATE folder SET parent = ?1 WHERE id = ?2", parent.id, folder.id);
-  await redirectReferences(on, { kind: "file", path, isSubtree: true }, newPath, redirected, context);
+  await on.links.redirectReferences(on, { kind: "file", path, isSubtree: true }, newPath, redirected, context);
   return { ...folder, path: newPath, revision };
 }
 
@@ -173,11 +171,11 @@ async function deleteFolder(
 ): Promise<Deleted> {
   const { sql } = on;
   existingFolder(await findFolder(sql, path), path, context.ifMatch);
-  await refuseReferred(on, { kind: "file", path, isSubtree: true }, restricted);
+  await on.links.refuseReferred(on, { kind: "file", path, isSubtree: true }, restricted);
   const count = await countWithin(sql, path);
   const revision = await appendWrite(on, "folder.delete", path, null, count, context);
   await notePlacesGone(sql, revision, path);
-  await trashFolder(sql, { noun: "folder", id: revision, path, count, to }, context);
+  await on.links.trashFolder(sql, { noun: "folder", id: revision, path, count, to }, context);
   await sql.run(`DELETE FROM file_field WHERE folder IN (${idsWithin})`, path);
   await sql.run(`DELETE FROM file WHERE folder IN (${idsWithin})`, path);
   // One statement: the foreign key from a folder to its parent is checked at the end of the statement.

@@ -4,7 +4,7 @@ import type { CollectionAnswer, CollectionItem, CollectionQuery } from "../core/
 import type { Asker } from "../core/list/query.ts";
 import { encodePath, isWithin, type Path, uploadsUrl } from "../core/path.ts";
 import { refuseOtherRevision } from "../core/revision.ts";
-import type { Deletion } from "../version/trash.ts";
+import type { Deletion } from "../trash/trash.ts";
 import { problem } from "./problems.ts";
 
 /** A folder of the uploads. When a folder above it moves, its path and its revision change. */

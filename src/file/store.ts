@@ -8,11 +8,9 @@ import { noun, type Writing } from "../core/sql/noun.ts";
 import { overheadBytes, RowCache } from "../core/sql/row-cache.ts";
 import { isTwice, pastNewestEvent, rowTable } from "../core/sql/rows.ts";
 import { numberOf, type Sql } from "../core/sql/sql.ts";
-import { redirectReferences, refusePublicUse, refuseReferred } from "../reference/store.ts";
+import type { Deletion } from "../trash/trash.ts";
 import { fileState, restoredFile } from "../version/history.ts";
 import { bytesOfState, findState, noteState } from "../version/history-store.ts";
-import type { Deletion } from "../version/trash.ts";
-import { trashFile } from "../version/trash-file-store.ts";
 import type { FileTarget } from "./file.ts";
 import {
   existingFile,
@@ -169,7 +167,7 @@ async function moveFile(
     lacking,
     file.id,
   );
-  await redirectReferences(on, { kind: "file", path, isSubtree: false }, newPath, redirected, context);
+  await on.links.redirectReferences(on, { kind: "file", path, isSubtree: false }, newPath, redirected, context);
   return { ...moved, revision };
 }
 
@@ -197,7 +195,7 @@ async function changeFile(on: Writing, path: Path, change: MetaChange, context: 
   const file = existingFile(await findFile(sql, path), path, context.ifMatch) as StoredFile;
   if (change.reach) {
     refuseOthersFile(file, change, context.actor);
-    await refusePublicUse(on, { kind: "file", path, isSubtree: false }, change.reach, context.nowSeconds);
+    await on.links.refusePublicUse(on, { kind: "file", path, isSubtree: false }, change.reach, context.nowSeconds);
   }
   const changed = changedFile(file, change, { revision: 0, nowSeconds: context.nowSeconds });
   const revision = await appendWrite(on, "file.update", path, null, 1, context);
@@ -236,9 +234,9 @@ async function deleteFile(
 ): Promise<Deleted> {
   const { sql, index } = on;
   const file = existingFile(await findFile(sql, path), path, context.ifMatch) as StoredFile;
-  await refuseReferred(on, { kind: "file", path, isSubtree: false }, restricted);
+  await on.links.refuseReferred(on, { kind: "file", path, isSubtree: false }, restricted);
   const revision = await appendWrite(on, "file.delete", path, null, 1, context);
-  await trashFile(sql, { noun: "file", id: revision, path, count: 1, to }, file, context);
+  await on.links.trashFile(sql, { noun: "file", id: revision, path, count: 1, to }, file, context);
   await removeFieldRows(index, fileTable, ownerOf(file), objectOf(file));
   await sql.run("DELETE FROM file WHERE id = ?1", file.id);
   return { revision };

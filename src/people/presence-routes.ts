@@ -6,7 +6,7 @@ import { data } from "../core/http/reply.ts";
 import { type Route, route } from "../core/http/route.ts";
 import { slug } from "../core/http/schema.ts";
 import { isProblem, problem } from "../core/problem.ts";
-import { type StagedStore, stagedTag } from "../version/staged.ts";
+import { type StagedStore, stagedTag } from "../working-copy/staged.ts";
 import type { PersonStore } from "./person.ts";
 import type { PresenceStore } from "./presence.ts";
 import type { Sessions } from "./session-cookie-wire.ts";

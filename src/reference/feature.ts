@@ -1,11 +1,16 @@
 import type { PortOf } from "../core/sql/noun.ts";
 import { feature } from "../feature.ts";
 import { referenceProblems } from "./problems.ts";
-import { referenceNoun } from "./store.ts";
+import { type redirectReferences, referenceNoun, type refusePublicUse, type refuseReferred } from "./store.ts";
 
 /** Who refers to an entry or a file. */
 
 declare module "../core/sql/noun.ts" {
+  interface Links {
+    refuseReferred: typeof refuseReferred;
+    refusePublicUse: typeof refusePublicUse;
+    redirectReferences: typeof redirectReferences;
+  }
   interface Ports {
     references: PortOf<typeof referenceNoun>;
   }

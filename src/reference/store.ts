@@ -22,9 +22,9 @@ import { typesTogether } from "../type/cache-store.ts";
 import { refuseFaults, refuseWrittenFaults, type Types } from "../type/check.ts";
 import type { Marked } from "../type/mark.ts";
 import { readTypes, typeState } from "../type/rows.ts";
-import { laidOverData, type WorkingCopy } from "../version/staged.ts";
-import { movedCopy, objectOf } from "../version/staged-base.ts";
-import { copyColumns, saveCopy, toCopy } from "../version/staged-rows.ts";
+import { laidOverData, type WorkingCopy } from "../working-copy/staged.ts";
+import { movedCopy, objectOf } from "../working-copy/staged-base.ts";
+import { copyColumns, saveCopy, toCopy } from "../working-copy/staged-rows.ts";
 import { problem } from "./problems.ts";
 import {
   type FoundReferences,
@@ -50,6 +50,7 @@ import {
  */
 
 export const referenceNoun = noun({
+  links: { refuseReferred, refusePublicUse, redirectReferences },
   scans: { listReferences },
   apart: ["listReferences"],
   port: ({ scansFor }): ReferenceStore => ({ list: (query, asker) => scansFor(asker).listReferences(query) }),

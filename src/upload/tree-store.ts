@@ -6,7 +6,7 @@ import { isPath, isWithin, joinPath, type Path, parentOf, rootPath } from "../co
 import { EventFollower, type EventHandler } from "../feed/event-follower.ts";
 import type { FileStore } from "../file/file.ts";
 import type { FolderStore } from "../file/folder.ts";
-import type { TrashStore } from "../version/trash.ts";
+import type { TrashStore } from "../trash/trash.ts";
 import { PendingPaths, uploadPaths } from "./pending-paths-store.ts";
 import { TreeFolder, UnsafePath } from "./tree-folder-store.ts";
 import { CannotMove, UnknownUploads } from "./unknown-store.ts";

@@ -7,6 +7,7 @@ import { insertOf, isTwice, rowTable } from "../core/sql/rows.ts";
 import { deleteRows, type Row, type Sql } from "../core/sql/sql.ts";
 import type { Entry } from "../entry/entry.ts";
 import { type FreshFaults, firstKey } from "../type/check.ts";
+import { objectOf } from "../working-copy/staged-base.ts";
 import {
   type CurrentState,
   type HistoryBounds,
@@ -19,7 +20,6 @@ import {
 } from "./history.ts";
 import { historyRule } from "./history-row-rules.ts";
 import { problem } from "./problems.ts";
-import { objectOf } from "./staged-base.ts";
 
 const insert = insertOf(historyRule);
 

@@ -4,7 +4,7 @@ import { describe, test } from "node:test";
 import type { Slug } from "../../src/core/path.ts";
 import { readSettings } from "../../src/settings.ts";
 import { openStores, type Stores } from "../../src/stores.ts";
-import { newRelease } from "../../src/version/release.ts";
+import { newRelease } from "../../src/working-copy/release.ts";
 import { closing } from "../ending.ts";
 import { temporaryFolder, until } from "../harness.ts";
 import { createDatabase, lacksPostgres } from "../postgres.ts";

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { Path, Slug } from "../../src/core/path.ts";
 import { Problem } from "../../src/core/problem.ts";
 import type { Entry, EntryInput } from "../../src/entry/entry.ts";
-import { newRelease } from "../../src/version/release.ts";
+import { newRelease } from "../../src/working-copy/release.ts";
 import { onEachEngine } from "./engines.ts";
 
 /** References of working copies: moves that take them along, deletes that they refuse. Contract, part two, §10. */

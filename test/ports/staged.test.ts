@@ -6,8 +6,8 @@ import { wholeText } from "../../src/core/lib/long-text.ts";
 import { parseCollection } from "../../src/core/list/list.ts";
 import type { Slug } from "../../src/core/path.ts";
 import { type Entry, type EntryInput, formatEntry } from "../../src/entry/entry.ts";
-import { stagedTag } from "../../src/version/staged.ts";
-import { formatBase } from "../../src/version/staged-base.ts";
+import { stagedTag } from "../../src/working-copy/staged.ts";
+import { formatBase } from "../../src/working-copy/staged-base.ts";
 import { random, seed } from "../random.ts";
 import { onEachEngine } from "./engines.ts";
 

@@ -7,7 +7,7 @@ import { parseCollection } from "../../src/core/list/list.ts";
 import type { Path, Slug } from "../../src/core/path.ts";
 import { type Entry, formatEntry } from "../../src/entry/entry.ts";
 import { type File, formatFile } from "../../src/file/file.ts";
-import type { TrashItem } from "../../src/version/trash.ts";
+import type { TrashItem } from "../../src/trash/trash.ts";
 import { isLong, orLong } from "../long.ts";
 import { onEachEngine } from "./engines.ts";
 

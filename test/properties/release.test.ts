@@ -7,7 +7,7 @@ import { parseCollection } from "../../src/core/list/list.ts";
 import type { Slug } from "../../src/core/path.ts";
 import { Problem } from "../../src/core/problem.ts";
 import type { SqlStore } from "../../src/database.ts";
-import { newRelease } from "../../src/version/release.ts";
+import { newRelease } from "../../src/working-copy/release.ts";
 import { orLong } from "../long.ts";
 import { onEachEngine } from "../ports/engines.ts";
 import { type Random, random, seed } from "../random.ts";

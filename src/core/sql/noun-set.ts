@@ -29,6 +29,7 @@ export function nounSet(nouns: object, rowOrder: readonly string[]): NounSet {
     rowRules: new Map(inBackup.map(({ rule }) => [rule.noun, rule])),
     indexedTables: all(({ index }) => (index ? [index] : [])),
     relations: all(({ relations }) => relations),
+    links: Object.assign({}, ...each.map(([, { links }]) => links)),
     costs: all(({ costs }) => (costs ? [costs] : [])),
   };
 }

@@ -49,6 +49,8 @@ export type Noun<Writes, Scans, Point, Port> = {
   costs?: Kept<unknown>;
   /** The rules that relate its rows to others. */
   relations?: readonly Relation[];
+  /** What stores of features before its own call, under these names. */
+  links?: Partial<Links>;
   /** Creates its port. Absent: only the store itself uses it. */
   port?(parts: PortParts<Writes, Scans, Point>): Port;
 };
@@ -57,7 +59,7 @@ export type Noun<Writes, Scans, Point, Port> = {
 export type WriteOptions = {
   /** Whether writes keep the state before them; default true. */
   keepsHistory?: boolean | undefined;
-  /** The default is that of version/release.ts. */
+  /** The default is that of working-copy/release.ts. */
   maxReleaseEntries?: number | undefined;
 };
 
@@ -70,6 +72,7 @@ export type Writing = {
   readonly keepsHistory: boolean;
   /** Of one release. */
   readonly maxReleaseEntries: number | undefined;
+  readonly links: Links;
   /** The number of a parent path of entries; creates it if it is new. */
   parentNumber(path: Path): Promise<number>;
   /** The number for a new entry. */
@@ -98,6 +101,7 @@ export type Reading = {
   readonly isIndexed: (key: string) => boolean;
   readonly keys: KeyNumbers;
   readonly options: ListOptions;
+  readonly links: Links;
   /** Absent where all statements read one snapshot. */
   readonly presumed?: Presumed;
   itemsById: ItemsById;
@@ -190,6 +194,13 @@ type Quickly<F> = F extends (on: never, ...rest: infer R) => infer V
 /** Answers a scan on the thread of requests; undefined where it needs more than a few rows. */
 export type Quick = (on: Reading, ...rest: unknown[]) => Promise<unknown>;
 
+/**
+ * What a store calls of a feature that stands after its own: each feature adds what it gives. A write and a read get all
+ * of them, so that imports go one way.
+ */
+// biome-ignore lint/suspicious/noEmptyInterface: features extend it.
+export interface Links {}
+
 /** The ports of the store by name: each feature adds those of its nouns. */
 // biome-ignore lint/suspicious/noEmptyInterface: features extend it.
 export interface Ports {}
@@ -229,6 +240,7 @@ export type NounSet = {
   /** The tables with a field index. */
   readonly indexedTables: readonly FieldTable[];
   readonly relations: readonly Relation[];
+  readonly links: Links;
   /** What makes writes costly. */
   readonly costs: readonly Kept<unknown>[];
 };
@@ -248,6 +260,7 @@ export type AnyNoun = {
   index?: FieldTable;
   relations?: readonly Relation[];
   costs?: Kept<unknown>;
+  links?: Partial<Links>;
   port?(parts: unknown): unknown;
 };
 

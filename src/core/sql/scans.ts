@@ -18,7 +18,14 @@ export const verified = (scans: Caller<Scans>, parts: readonly VerifyPart[]): Pr
 export type Scans = Record<string, (...rest: unknown[]) => Promise<unknown>>;
 
 /** The context of reads of a few rows. */
-export const reading = (sql: ListSql, options: ScanOptions, keys: KeyNumbers, itemsById: ItemsById): Reading => ({
+export const reading = (
+  { links }: NounSet,
+  sql: ListSql,
+  options: ScanOptions,
+  keys: KeyNumbers,
+  itemsById: ItemsById,
+): Reading => ({
+  links,
   sql,
   lists: sql,
   isIndexed: indexedKeys(options.indexKeys),
@@ -35,7 +42,7 @@ export const scanning = (
   keys: KeyNumbers,
   isStopped: () => boolean = () => false,
 ): Scanning => ({
-  ...reading(sql, options, keys, (table, ids) => readItems(sql, table, [...ids])),
+  ...reading(nouns, sql, options, keys, (table, ids) => readItems(sql, table, [...ids])),
   sql,
   nouns,
   isStopped,

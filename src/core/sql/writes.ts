@@ -174,6 +174,7 @@ export class Writer {
     const left: (() => Promise<unknown>)[] = [];
     const on: Writing = {
       ...this.on,
+      links: this.nouns.links,
       parentNumber: parentNumbers(sql),
       entryNumber: numbersOf(sql, "entry", writes),
       append: (event) => this.counted([event], () => log.append(event)),

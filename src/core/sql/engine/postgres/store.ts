@@ -113,7 +113,7 @@ export async function openPostgres(
     snapshots.readApart((postgres) => {
       const sql = new PresumedSnapshot(postgres, sizes);
       const itemsById = reads.itemsIn(sql, () => sql.newest);
-      return sql.checked(() => read({ ...reading(sql, scanOptions, keys, itemsById), presumed: sql }));
+      return sql.checked(() => read({ ...reading(nouns, sql, scanOptions, keys, itemsById), presumed: sql }));
     });
   const quickly: Quickly = async (read) => {
     try {
@@ -123,7 +123,7 @@ export async function openPostgres(
     }
     return snapshots.read((sql, newest) => {
       const itemsById = reads.itemsIn(sql, () => newest);
-      return read(reading(sql, scanOptions, keys, itemsById));
+      return read(reading(nouns, sql, scanOptions, keys, itemsById));
     }, "SELECT coalesce(max(sequence), 0) FROM event");
   };
   const usual = replica === scanner ? onThread(scanner) : replicaFirst(nouns, replica, scanner);

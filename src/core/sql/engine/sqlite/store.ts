@@ -98,7 +98,7 @@ export async function openSqlite(
   const apart = readersOf(readerCount);
   const [reader] = readers as [StoreThread<SqliteScans>];
   const itemsById: ItemsById = (table, ids) => reads.itemsById(table, ids);
-  const on = reading(link, settled, new KeyNumbers(), itemsById);
+  const on = reading(nouns, link, settled, new KeyNumbers(), itemsById);
   const quickly: Quickly = (read) => reads.unchanged(() => read(on));
   const scans = new ScanQueue(nouns, quickly, withApart(nouns, new SqliteReaders(readers), new SqliteReaders(apart)));
   const checkFile = async () => {

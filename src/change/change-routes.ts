@@ -7,6 +7,9 @@ import { argument, ifSent, type Route, route, textReader } from "../core/http/ro
 import type { Messages, StreamAnswer } from "../core/http/stream.ts";
 import { Type } from "../core/lib/json-schema.ts";
 import { formatEntry } from "../entry/entry.ts";
+import { wantsStream } from "../feed/event-routes.ts";
+import type { LogWatch } from "../feed/log-watch-wire.ts";
+import { problem } from "../feed/problems.ts";
 import type { EntryRenderer, ProseAsker, Render } from "../render/render.ts";
 import {
   type Change,
@@ -17,9 +20,6 @@ import {
   walkedPaths,
 } from "./change.ts";
 import { changeObject } from "./change-wire.ts";
-import { wantsStream } from "./event-routes.ts";
-import type { LogWatch } from "./log-watch-wire.ts";
-import { problem } from "./problems.ts";
 
 const [defaultLimit, maxLimit] = [100, 1000];
 

@@ -9,15 +9,23 @@ import { rowTable } from "../core/sql/rows.ts";
 import { deleteRows, findNumber, firstColumn, type Row, type Sql, type Value, withinAny } from "../core/sql/sql.ts";
 import { entryTable } from "../entry/rows.ts";
 import { fileTable } from "../file/rows.ts";
-import { removeHistory } from "./history-store.ts";
+import { removeHistory } from "../version/history-store.ts";
 import { problem } from "./problems.ts";
 import { isFound, type RestoredItem, type TrashItem, type TrashQuery, type TrashStore } from "./trash.ts";
-import { restoreEntries, trashEntryRows } from "./trash-entry-store.ts";
-import { restoreFile, restoreFolder, trashFileRows, trashFolderRows } from "./trash-file-store.ts";
+import { restoreEntries, trashEntries, trashEntryRows } from "./trash-entry-store.ts";
+import {
+  restoreFile,
+  restoreFolder,
+  trashFile,
+  trashFileRows,
+  trashFolder,
+  trashFolderRows,
+} from "./trash-file-store.ts";
 import { trashItemRule } from "./trash-row-rules.ts";
 import { itemColumns, toItem } from "./trash-rows.ts";
 
 export const trashNoun = noun({
+  links: { trashEntries, trashFile, trashFolder },
   writes: { restoreTrash, purgeTrash, clearTrash, indexRestored },
   rows: [rowTable(trashItemRule, "id"), trashEntryRows, trashFolderRows, trashFileRows],
   relations: [

@@ -3,7 +3,7 @@ import { formatJson, type Json, type JsonObject } from "../core/lib/json.ts";
 import { formatJsonLater, parseJsonLater } from "../core/lib/json-slices.ts";
 import { type Entry, maxDataDepth } from "../entry/entry.ts";
 import { type SettableFields, settableFields, withFields } from "../entry/field.ts";
-import { entryIn, type State } from "./history.ts";
+import { entryIn, type State } from "../version/history.ts";
 
 /**
  * What the keys of a working copy were when they were staged. A key is outdated when it was changed live since, to

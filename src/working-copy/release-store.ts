@@ -26,7 +26,7 @@ import type { StagedQuery, StagedRow } from "./staged.ts";
 import { toCopy } from "./staged-rows.ts";
 import { listStaged } from "./staged-store.ts";
 
-/** Releases: see version/release.ts. What they do to entries is in release-entry.ts. */
+/** Releases: see working-copy/release.ts. What they do to entries is in release-entry.ts. */
 
 export const releaseNoun = noun({
   writes: { createRelease, renameRelease, deleteRelease, publishRelease, undoRelease, publishDueRelease },

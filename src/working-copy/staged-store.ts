@@ -12,7 +12,7 @@ import { dataOf, saveEntry } from "../entry/save-store.ts";
 import { createEntry } from "../entry/store.ts";
 import { typesOf } from "../type/cache-store.ts";
 import { refuseFaults, refuseWrittenFaults, type State } from "../type/check.ts";
-import { findReplaced, freshFor } from "./history-store.ts";
+import { findReplaced, freshFor } from "../version/history-store.ts";
 import { problem } from "./problems.ts";
 import { maxReleaseEntries, refuseFixed } from "./release.ts";
 import { getRelease } from "./release-rows.ts";
@@ -41,9 +41,19 @@ import {
 } from "./staged.ts";
 import { type OutdatedKey, outdatedKeys, outdatedTexts } from "./staged-base.ts";
 import { stagedRule } from "./staged-row-rules.ts";
-import { allLaidOver, copyColumns, copyNames, saveCopy, toCopy, viewOf } from "./staged-rows.ts";
+import {
+  allLaidOver,
+  copyColumns,
+  copyNames,
+  entriesInRelease,
+  itemsLaidOver,
+  saveCopy,
+  toCopy,
+  viewOf,
+} from "./staged-rows.ts";
 
 export const stagedNoun = noun({
+  links: { allLaidOver, entriesInRelease, itemsLaidOver },
   writes: { stageEntry, createDraft, discardStaged, publishEntry, schedulePublish, publishDue },
   rows: [rowTable(stagedRule, "uuid")],
   relations: [

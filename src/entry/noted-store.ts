@@ -1,0 +1,38 @@
+import type { Path } from "../core/path.ts";
+import { isWithinSql, type Sql } from "../core/sql/sql.ts";
+import { insertNoted } from "../feed/event-entry-store.ts";
+import { listing } from "./listing-rows.ts";
+
+/** What the log keeps of the entries of a subtree that a write moved, copied or deleted. Contract, part two, §12. */
+
+const isPublic = `(listing = ${listing.listed} OR listing = ${listing.hidden} AND published_at <= ?3)`;
+const isOld = `${isWithinSql("slug", "?2")} AND ${isPublic}`;
+const isListed = `CASE listing WHEN ${listing.listed} THEN 1 ELSE 0 END`;
+
+/** Before they move: their slugs before and after. */
+export async function noteMoved(sql: Sql, sequence: number, from: Path, to: Path, nowSeconds: number): Promise<void> {
+  const target = "?4 || substr(slug, length(?2) + 1)";
+  await sql.run(
+    `${insertNoted} SELECT ?1, uuid, slug, ${target}, ${isListed}, ${isListed} FROM entry WHERE ${isOld}`,
+    sequence,
+    from,
+    nowSeconds,
+    to,
+  );
+}
+
+/** Before they are deleted. */
+export async function noteGone(sql: Sql, sequence: number, top: Path, nowSeconds: number): Promise<void> {
+  await sql.run(
+    `${insertNoted} SELECT ?1, uuid, slug, NULL, ${isListed}, 0 FROM entry WHERE ${isOld}`,
+    sequence,
+    top,
+    nowSeconds,
+  );
+}
+
+/** After they were copied to `top`. */
+export async function noteCopied(sql: Sql, sequence: number, top: Path, nowSeconds: number): Promise<void> {
+  const query = `SELECT ?1, uuid, NULL, slug, 0, ${isListed} FROM entry WHERE ${isOld} AND revision = ?1`;
+  await sql.run(`${insertNoted} ${query}`, sequence, top, nowSeconds);
+}

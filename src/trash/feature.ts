@@ -1,0 +1,40 @@
+import { daySeconds, hourSeconds } from "../core/lib/time.ts";
+import type { PortOf } from "../core/sql/noun.ts";
+import { feature } from "../feature.ts";
+import { trashEvents } from "./events.ts";
+import { trashProblems } from "./problems.ts";
+import type { trashEntries } from "./trash-entry-store.ts";
+import type { trashFile, trashFolder } from "./trash-file-store.ts";
+import { trashNoun } from "./trash-store.ts";
+
+/** The trash: what was deleted, until it is restored or purged. */
+
+declare module "../core/sql/noun.ts" {
+  interface Ports {
+    trash: PortOf<typeof trashNoun>;
+  }
+  interface Links {
+    trashEntries: typeof trashEntries;
+    trashFile: typeof trashFile;
+    trashFolder: typeof trashFolder;
+  }
+}
+
+export const trashFeature = feature({
+  name: "trash",
+  nouns: { trash: trashNoun },
+  events: trashEvents,
+  problems: trashProblems,
+  chores: [
+    { name: "index what was restored", everySeconds: 60, run: ({ trash }) => trash.indexRestored() },
+    { name: "clear the trash", everySeconds: 60, run: ({ trash }, _settings, now) => trash.clear(now) },
+    {
+      name: "expire the trash",
+      everySeconds: hourSeconds,
+      run: ({ trash }, { trashKeepDays }, now) =>
+        trash.expire(now - trashKeepDays * daySeconds, { actor: "octavo", nowSeconds: now }),
+    },
+  ],
+  commands: async () => (await import("./trash-command.ts")).trashCommands,
+  serve: async () => (await import("./service.ts")).serveTrash,
+});

@@ -1,0 +1,12 @@
+import type { Served, Service } from "../service.ts";
+import { trashRoutes } from "./trash-routes.ts";
+
+/** The trash in a service. */
+
+export const serveTrash = ({ stores, settings }: Service): Served => ({
+  api: trashRoutes(stores.trash, {
+    keepDays: settings.trashKeepDays,
+    extensions: settings.uploadTypes,
+    people: stores.people,
+  }),
+});

@@ -1,0 +1,33 @@
+import type { PortOf } from "../core/sql/noun.ts";
+import { feature } from "../feature.ts";
+import { releaseEvents } from "./events.ts";
+import { workingCopyProblems } from "./problems.ts";
+import { releaseNoun } from "./release-store.ts";
+import type { allLaidOver, entriesInRelease, itemsLaidOver } from "./staged-rows.ts";
+import { stagedNoun } from "./staged-store.ts";
+
+/** Working copies of entries, and the releases that publish them together. */
+
+declare module "../core/sql/noun.ts" {
+  interface Ports {
+    staged: PortOf<typeof stagedNoun>;
+    releases: PortOf<typeof releaseNoun>;
+  }
+  interface Links {
+    allLaidOver: typeof allLaidOver;
+    entriesInRelease: typeof entriesInRelease;
+    itemsLaidOver: typeof itemsLaidOver;
+  }
+}
+
+export const workingCopyFeature = feature({
+  name: "working-copy",
+  nouns: { staged: stagedNoun, releases: releaseNoun },
+  events: releaseEvents,
+  problems: workingCopyProblems,
+  commands: async () => [
+    ...(await import("./staged-command.ts")).stagedCommands,
+    ...(await import("./release-command.ts")).releaseCommands,
+  ],
+  serve: async () => (await import("./service.ts")).serveWorkingCopy,
+});
