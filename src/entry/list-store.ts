@@ -43,9 +43,7 @@ export async function listEntries(on: Scanning, query: CollectionQuery, access: 
   const watch = await watchOf(on, readerOf(access));
   const source = await sourceOf(on, query, access, thorough);
   const answered = source && (await answer({ ...source, watch }, query, thorough));
-  return (
-    answered ?? answerScan(query, scopeOf(access), scan(on, query, access), { ...on, ...access, watch }, "entry")
-  );
+  return answered ?? answerScan(query, scopeOf(access), scan(on, query, access), { ...on, ...access, watch }, "entry");
 }
 
 /** What a cursor is bound to. */
