@@ -1,5 +1,6 @@
 import { addProblems } from "../core/problem.ts";
 import { type Id, type Named, quote, row } from "../core/problem-row.ts";
+import "../version/problems.ts";
 
 /** The failures of entries. */
 
