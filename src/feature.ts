@@ -26,6 +26,8 @@ export type Feature = {
   metrics?: MetricRows;
   /** Loaded where a command line is read. The store's threads load a feature, and have none of this. */
   commands?(): Promise<readonly Command[]>;
+  /** Where the addresses of its routes begin that its commands are rows over: cli/row.ts. */
+  paths?: readonly string[];
   /** Loaded where the service starts. */
   serve?(): Promise<(service: Service) => Served>;
 };

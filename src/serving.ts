@@ -11,9 +11,10 @@ export type Ground = Omit<Service, "routes" | "servedRoutes" | "figures" | "part
 
 export type Serve = (service: Service) => Served;
 
-/** The code of the features that serve, in the order of the list. */
-export async function loadFeatures(): Promise<Serve[]> {
-  const loaded = await Promise.all(features.map(({ serve }) => serve?.()));
+/** The code of the features that serve, in the order of the list; of those with this path alone, where one is given. */
+export async function loadFeatures(path?: string): Promise<Serve[]> {
+  const wanted = features.filter(({ paths }) => path === undefined || paths?.some((start) => path.startsWith(start)));
+  const loaded = await Promise.all(wanted.map(({ serve }) => serve?.()));
   return loaded.filter((serve) => serve !== undefined);
 }
 

@@ -994,6 +994,345 @@ export type Filter = {
 
 /** By method and address: the arguments, and the `data` of the reply. */
 export type Api = {
+  /** Fetch one type, or list the types */
+  "GET /api/types": {
+    arguments: {
+      /** The type; absent for a list. */
+      id?: string;
+      /** An integer from 1 to 1000; defaults to 100. */
+      limit?: number;
+      /** Where the page begins, from the Link header of the previous page. */
+      cursor?: string;
+    };
+    data: ContentType | ContentType[];
+  };
+  /** Create or replace a type */
+  "PUT /api/types": {
+    arguments: {
+      /** The type. */
+      id: string;
+      /** A text for people. Defaults to none. */
+      title?: string;
+      /** A text for people. Defaults to none. */
+      description?: string;
+      /** Patterns of the ids of its entries: `*` is one segment, `**` any number. Defaults to none. */
+      paths?: string[];
+      /** A JSON Schema 2020-12 of the data of its entries. */
+      schema: unknown;
+      /** `off` checks nothing. Defaults to `enforce`. */
+      mode?: "enforce" | "off";
+    };
+    data: ContentType;
+  };
+  /** Delete a type; its entries stay as they are */
+  "DELETE /api/types": {
+    arguments: {
+      /** The type. */
+      id: string;
+    };
+    data: undefined;
+  };
+  /** Check the entries that a type would have; stores nothing */
+  "POST /api/types/check": {
+    arguments: {
+      /** The type. */
+      id: string;
+      /** Patterns of the ids of its entries: `*` is one segment, `**` any number. Defaults to none. */
+      paths?: string[];
+      /** A JSON Schema 2020-12 of the data of its entries. */
+      schema: unknown;
+      /** Only entries behind this id are checked: `last` of a check whose time ended. */
+      after?: string;
+    };
+    data: TypeCheck;
+  };
+  /** Read the event log, oldest first by default */
+  "GET /api/events": {
+    arguments: {
+      /** A sequence, an integer from 0: answers the events after it. */
+      since?: number;
+      /** True or false: true answers the newest events, newest first; with `before` the newest before that sequence. */
+      newest?: boolean;
+      /** A sequence: with `newest`, the events before it. */
+      before?: number;
+      /** An integer from 1 to 1000. */
+      limit?: number;
+      /** `1` refuses arguments that the read does not know, and unknown keys of `filter` and `options`. By default they are ignored, and the header `Octavo-Ignored` lists them, and fields of an order or an include that nothing has. */
+      strict?: boolean;
+    };
+    data: LogEvent[];
+  };
+  /** List the earlier contents of an entry */
+  "GET /api/entries/history": {
+    arguments: {
+      /** The entry. */
+      id: string;
+      /** An integer from 1 to 1000; defaults to 100. */
+      limit?: number;
+      /** Where the page begins, from the Link header of the previous page. */
+      cursor?: string;
+    };
+    data: HistoryRow[];
+  };
+  /** Bring back the earlier content of an entry, or of a subtree */
+  "POST /api/entries/restore": {
+    arguments: {
+      /** The entry; with `subtree` a path; empty for the root. */
+      id: string;
+      /** A revision: the content that was in force then. */
+      revision?: number;
+      /** A time: Unix seconds, or an ISO 8601 date. */
+      at?: unknown;
+      /** True, with `at`: all entries at and below the id. */
+      subtree?: boolean;
+      /** True: the service's fields as they were then, too; absent: they stay. */
+      state?: boolean;
+    };
+    data:
+      | EntryObject
+      | {
+          /** How many differed. */
+          restored: number;
+        };
+  };
+  /** List the earlier bytes and fields of a file */
+  "GET /api/files/history": {
+    arguments: {
+      /** The file. */
+      path: string;
+      /** An integer from 1 to 1000; defaults to 100. */
+      limit?: number;
+      /** Where the page begins, from the Link header of the previous page. */
+      cursor?: string;
+    };
+    data: HistoryRow[];
+  };
+  /** Fetch the earlier fields of a file */
+  "GET /api/files/history/state": {
+    arguments: {
+      /** The file. */
+      path: string;
+      /** A revision: the content that was in force then. */
+      revision: number;
+    };
+    data: FileObject;
+  };
+  /** Bring back the earlier bytes and fields of a file */
+  "POST /api/files/restore": {
+    arguments: {
+      /** The file. */
+      path: string;
+      /** A revision: the content that was in force then. */
+      revision: number;
+    };
+    data: FileObject;
+  };
+  /** List the earlier values of a registry item */
+  "GET /api/registry/history": {
+    arguments: {
+      /** A dotted key. */
+      id: string;
+      /** An integer from 1 to 1000; defaults to 100. */
+      limit?: number;
+      /** Where the page begins, from the Link header of the previous page. */
+      cursor?: string;
+    };
+    data: HistoryRow[];
+  };
+  /** Fetch the earlier value of a registry item */
+  "GET /api/registry/history/state": {
+    arguments: {
+      /** A dotted key. */
+      id: string;
+      /** A revision: the value that was in force then. */
+      revision: number;
+    };
+    data: RegistryItem;
+  };
+  /** Bring back the earlier value of a registry item */
+  "POST /api/registry/restore": {
+    arguments: {
+      /** A dotted key. */
+      id: string;
+      /** A revision: the value that was in force then. */
+      revision: number;
+    };
+    data: RegistryItem;
+  };
+  /** Fetch one folder or the folders in it */
+  "GET /api/folders": {
+    arguments: {
+      /** The folder; empty for the root. */
+      path: string;
+      /** True reads the contents of the folder. */
+      collection?: boolean;
+      /** Search and sort arguments, and fields to answer. `filter` itself reads a collection; `options[filter]` applies to a single entry, too. */
+      filter?: Filter;
+      /** Options of a read. */
+      options?: {
+        /** `true` reads a collection. */
+        collection?: boolean;
+        filter?: Filter;
+        find?: Filter;
+      };
+      /** Where the page begins, from the Link header of the previous page. */
+      cursor?: string;
+      /** `1` refuses arguments that the read does not know, and unknown keys of `filter` and `options`. By default they are ignored, and the header `Octavo-Ignored` lists them, and fields of an order or an include that nothing has. */
+      strict?: boolean;
+    };
+    data: FolderObject | PartialFolder | (FolderObject | PartialFolder)[] | boolean | number | null;
+  };
+  /** Create a folder and its missing parents */
+  "POST /api/folders": {
+    arguments: {
+      /** The new folder. */
+      path: string;
+    };
+    data: FolderObject;
+  };
+  /** Rename or move a folder with its contents */
+  "PUT /api/folders": {
+    arguments: {
+      /** The folder. */
+      path: string;
+      /** Where it goes. */
+      new_path: string;
+      /** True redirects the references to what is moved, in fields that types mark as references and in links of prose, as far as the token reaches: each is an update of its entry, or of its working copy. */
+      update_references?: boolean;
+    };
+    data: FolderObject;
+  };
+  /** Delete a folder with its contents */
+  "DELETE /api/folders": {
+    arguments: {
+      /** The folder. */
+      path: string;
+      /** True deletes for good at once, with the history, instead of moving to the trash. */
+      purge?: boolean;
+      /** True refuses the delete while an entry refers to it in a field that its type marks as a reference, or by a link in prose, as far as the token reaches. */
+      restrict?: boolean;
+    };
+    data: undefined;
+  };
+  /** Copy a folder with its contents */
+  "PUT /api/folders/copy": {
+    arguments: {
+      /** The folder. */
+      path: string;
+      /** Where it goes. */
+      new_path: string;
+    };
+    data: FolderObject;
+  };
+  /** Fetch one file or the files of a folder */
+  "GET /api/files": {
+    arguments: {
+      /** The file or folder; empty for the root. */
+      path: string;
+      /** True reads the contents of the folder. */
+      collection?: boolean;
+      /** Search and sort arguments, and fields to answer. `filter` itself reads a collection; `options[filter]` applies to a single entry, too. */
+      filter?: Filter;
+      /** Options of a read. */
+      options?: {
+        /** `true` reads a collection. */
+        collection?: boolean;
+        filter?: Filter;
+        find?: Filter;
+        /** `true` sends the `preview` of each picture, which stands in for it until it is loaded. */
+        preview?: boolean;
+      };
+      /** Where the page begins, from the Link header of the previous page. */
+      cursor?: string;
+      /** `1` refuses arguments that the read does not know, and unknown keys of `filter` and `options`. By default they are ignored, and the header `Octavo-Ignored` lists them, and fields of an order or an include that nothing has. */
+      strict?: boolean;
+    };
+    data: FileObject | PartialFile | Record<string, FileObject | PartialFile> | boolean | number | null;
+  };
+  /** Upload a file */
+  "POST /api/files": {
+    arguments: {
+      /** The file. */
+      file: Blob;
+      /** The folder, created when missing; empty for the root. */
+      folder: string;
+      /** The title; defaults to the name without extension. */
+      title?: string;
+      /** A description. */
+      description?: string;
+      /** What happens when the name is taken. */
+      on_conflict?: "replace" | "fail" | "suffix";
+    };
+    data: FileObject;
+  };
+  /** Rename or move a file */
+  "PUT /api/files": {
+    arguments: {
+      /** The file. */
+      path: string;
+      /** Where it goes. */
+      new_path: string;
+      /** True redirects the references to what is moved, in fields that types mark as references and in links of prose, as far as the token reaches: each is an update of its entry, or of its working copy. */
+      update_references?: boolean;
+    };
+    data: FileObject;
+  };
+  /** Delete a file */
+  "DELETE /api/files": {
+    arguments: {
+      /** The file. */
+      path: string;
+      /** True deletes for good at once, with the history, instead of moving to the trash. */
+      purge?: boolean;
+      /** True refuses the delete while an entry refers to it in a field that its type marks as a reference, or by a link in prose, as far as the token reaches. */
+      restrict?: boolean;
+    };
+    data: undefined;
+  };
+  /** Copy a file */
+  "PUT /api/files/copy": {
+    arguments: {
+      /** The file. */
+      path: string;
+      /** Where it goes. */
+      new_path: string;
+    };
+    data: FileObject;
+  };
+  /** Update a meta field */
+  "PATCH /api/files/meta": {
+    arguments: {
+      /** The file. */
+      path: string;
+      /** The field's name; dots separate the keys of nested objects. */
+      field: string;
+      /** A text; in a JSON body any JSON value. */
+      value: unknown;
+    };
+    data: FileObject;
+  };
+  /** Add a meta field */
+  "POST /api/files/meta": {
+    arguments: {
+      /** The file. */
+      path: string;
+      /** The field's name; dots separate the keys of nested objects. */
+      field: string;
+      /** A text; in a JSON body any JSON value. */
+      value: unknown;
+    };
+    data: FileObject;
+  };
+  /** Delete a meta field */
+  "DELETE /api/files/meta": {
+    arguments: {
+      /** The file. */
+      path: string;
+      /** The field's name; dots separate the keys of nested objects. */
+      field: string;
+    };
+    data: FileObject;
+  };
   /** Fetch one entry or a collection */
   "GET /api/entries": {
     arguments: {
@@ -1194,196 +1533,6 @@ export type Api = {
         }
     )[];
   };
-  /** Read the event log, oldest first by default */
-  "GET /api/events": {
-    arguments: {
-      /** A sequence, an integer from 0: answers the events after it. */
-      since?: number;
-      /** True or false: true answers the newest events, newest first; with `before` the newest before that sequence. */
-      newest?: boolean;
-      /** A sequence: with `newest`, the events before it. */
-      before?: number;
-      /** An integer from 1 to 1000. */
-      limit?: number;
-      /** `1` refuses arguments that the read does not know, and unknown keys of `filter` and `options`. By default they are ignored, and the header `Octavo-Ignored` lists them, and fields of an order or an include that nothing has. */
-      strict?: boolean;
-    };
-    data: LogEvent[];
-  };
-  /** Fetch one folder or the folders in it */
-  "GET /api/folders": {
-    arguments: {
-      /** The folder; empty for the root. */
-      path: string;
-      /** True reads the contents of the folder. */
-      collection?: boolean;
-      /** Search and sort arguments, and fields to answer. `filter` itself reads a collection; `options[filter]` applies to a single entry, too. */
-      filter?: Filter;
-      /** Options of a read. */
-      options?: {
-        /** `true` reads a collection. */
-        collection?: boolean;
-        filter?: Filter;
-        find?: Filter;
-      };
-      /** Where the page begins, from the Link header of the previous page. */
-      cursor?: string;
-      /** `1` refuses arguments that the read does not know, and unknown keys of `filter` and `options`. By default they are ignored, and the header `Octavo-Ignored` lists them, and fields of an order or an include that nothing has. */
-      strict?: boolean;
-    };
-    data: FolderObject | PartialFolder | (FolderObject | PartialFolder)[] | boolean | number | null;
-  };
-  /** Create a folder and its missing parents */
-  "POST /api/folders": {
-    arguments: {
-      /** The new folder. */
-      path: string;
-    };
-    data: FolderObject;
-  };
-  /** Rename or move a folder with its contents */
-  "PUT /api/folders": {
-    arguments: {
-      /** The folder. */
-      path: string;
-      /** Where it goes. */
-      new_path: string;
-      /** True redirects the references to what is moved, in fields that types mark as references and in links of prose, as far as the token reaches: each is an update of its entry, or of its working copy. */
-      update_references?: boolean;
-    };
-    data: FolderObject;
-  };
-  /** Delete a folder with its contents */
-  "DELETE /api/folders": {
-    arguments: {
-      /** The folder. */
-      path: string;
-      /** True deletes for good at once, with the history, instead of moving to the trash. */
-      purge?: boolean;
-      /** True refuses the delete while an entry refers to it in a field that its type marks as a reference, or by a link in prose, as far as the token reaches. */
-      restrict?: boolean;
-    };
-    data: undefined;
-  };
-  /** Copy a folder with its contents */
-  "PUT /api/folders/copy": {
-    arguments: {
-      /** The folder. */
-      path: string;
-      /** Where it goes. */
-      new_path: string;
-    };
-    data: FolderObject;
-  };
-  /** Fetch one file or the files of a folder */
-  "GET /api/files": {
-    arguments: {
-      /** The file or folder; empty for the root. */
-      path: string;
-      /** True reads the contents of the folder. */
-      collection?: boolean;
-      /** Search and sort arguments, and fields to answer. `filter` itself reads a collection; `options[filter]` applies to a single entry, too. */
-      filter?: Filter;
-      /** Options of a read. */
-      options?: {
-        /** `true` reads a collection. */
-        collection?: boolean;
-        filter?: Filter;
-        find?: Filter;
-        /** `true` sends the `preview` of each picture, which stands in for it until it is loaded. */
-        preview?: boolean;
-      };
-      /** Where the page begins, from the Link header of the previous page. */
-      cursor?: string;
-      /** `1` refuses arguments that the read does not know, and unknown keys of `filter` and `options`. By default they are ignored, and the header `Octavo-Ignored` lists them, and fields of an order or an include that nothing has. */
-      strict?: boolean;
-    };
-    data: FileObject | PartialFile | Record<string, FileObject | PartialFile> | boolean | number | null;
-  };
-  /** Upload a file */
-  "POST /api/files": {
-    arguments: {
-      /** The file. */
-      file: Blob;
-      /** The folder, created when missing; empty for the root. */
-      folder: string;
-      /** The title; defaults to the name without extension. */
-      title?: string;
-      /** A description. */
-      description?: string;
-      /** What happens when the name is taken. */
-      on_conflict?: "replace" | "fail" | "suffix";
-    };
-    data: FileObject;
-  };
-  /** Rename or move a file */
-  "PUT /api/files": {
-    arguments: {
-      /** The file. */
-      path: string;
-      /** Where it goes. */
-      new_path: string;
-      /** True redirects the references to what is moved, in fields that types mark as references and in links of prose, as far as the token reaches: each is an update of its entry, or of its working copy. */
-      update_references?: boolean;
-    };
-    data: FileObject;
-  };
-  /** Delete a file */
-  "DELETE /api/files": {
-    arguments: {
-      /** The file. */
-      path: string;
-      /** True deletes for good at once, with the history, instead of moving to the trash. */
-      purge?: boolean;
-      /** True refuses the delete while an entry refers to it in a field that its type marks as a reference, or by a link in prose, as far as the token reaches. */
-      restrict?: boolean;
-    };
-    data: undefined;
-  };
-  /** Copy a file */
-  "PUT /api/files/copy": {
-    arguments: {
-      /** The file. */
-      path: string;
-      /** Where it goes. */
-      new_path: string;
-    };
-    data: FileObject;
-  };
-  /** Update a meta field */
-  "PATCH /api/files/meta": {
-    arguments: {
-      /** The file. */
-      path: string;
-      /** The field's name; dots separate the keys of nested objects. */
-      field: string;
-      /** A text; in a JSON body any JSON value. */
-      value: unknown;
-    };
-    data: FileObject;
-  };
-  /** Add a meta field */
-  "POST /api/files/meta": {
-    arguments: {
-      /** The file. */
-      path: string;
-      /** The field's name; dots separate the keys of nested objects. */
-      field: string;
-      /** A text; in a JSON body any JSON value. */
-      value: unknown;
-    };
-    data: FileObject;
-  };
-  /** Delete a meta field */
-  "DELETE /api/files/meta": {
-    arguments: {
-      /** The file. */
-      path: string;
-      /** The field's name; dots separate the keys of nested objects. */
-      field: string;
-    };
-    data: FileObject;
-  };
   /** Fetch a registry item */
   "GET /api/registry": {
     arguments: {
@@ -1429,154 +1578,37 @@ export type Api = {
       read_only: boolean;
     }[];
   };
-  /** Fetch one type, or list the types */
-  "GET /api/types": {
+  /** List what is in the trash */
+  "GET /api/trash": {
     arguments: {
-      /** The type; absent for a list. */
-      id?: string;
+      /** Only items of this noun. */
+      noun?: "entry" | "folder" | "file";
+      /** Only items whose path has this text, in any case. */
+      search?: string;
       /** An integer from 1 to 1000; defaults to 100. */
       limit?: number;
       /** Where the page begins, from the Link header of the previous page. */
       cursor?: string;
     };
-    data: ContentType | ContentType[];
+    data: TrashItem[];
   };
-  /** Create or replace a type */
-  "PUT /api/types": {
+  /** Delete an item of the trash for good */
+  "DELETE /api/trash": {
     arguments: {
-      /** The type. */
-      id: string;
-      /** A text for people. Defaults to none. */
-      title?: string;
-      /** A text for people. Defaults to none. */
-      description?: string;
-      /** Patterns of the ids of its entries: `*` is one segment, `**` any number. Defaults to none. */
-      paths?: string[];
-      /** A JSON Schema 2020-12 of the data of its entries. */
-      schema: unknown;
-      /** `off` checks nothing. Defaults to `enforce`. */
-      mode?: "enforce" | "off";
-    };
-    data: ContentType;
-  };
-  /** Delete a type; its entries stay as they are */
-  "DELETE /api/types": {
-    arguments: {
-      /** The type. */
-      id: string;
+      /** The item's id. */
+      id: number;
     };
     data: undefined;
   };
-  /** Check the entries that a type would have; stores nothing */
-  "POST /api/types/check": {
+  /** Restore an item of the trash, where it was or elsewhere */
+  "POST /api/trash/restore": {
     arguments: {
-      /** The type. */
-      id: string;
-      /** Patterns of the ids of its entries: `*` is one segment, `**` any number. Defaults to none. */
-      paths?: string[];
-      /** A JSON Schema 2020-12 of the data of its entries. */
-      schema: unknown;
-      /** Only entries behind this id are checked: `last` of a check whose time ended. */
-      after?: string;
+      /** The item's id. */
+      id: number;
+      /** Where it goes instead. */
+      new_id?: string;
     };
-    data: TypeCheck;
-  };
-  /** List the earlier contents of an entry */
-  "GET /api/entries/history": {
-    arguments: {
-      /** The entry. */
-      id: string;
-      /** An integer from 1 to 1000; defaults to 100. */
-      limit?: number;
-      /** Where the page begins, from the Link header of the previous page. */
-      cursor?: string;
-    };
-    data: HistoryRow[];
-  };
-  /** Bring back the earlier content of an entry, or of a subtree */
-  "POST /api/entries/restore": {
-    arguments: {
-      /** The entry; with `subtree` a path; empty for the root. */
-      id: string;
-      /** A revision: the content that was in force then. */
-      revision?: number;
-      /** A time: Unix seconds, or an ISO 8601 date. */
-      at?: unknown;
-      /** True, with `at`: all entries at and below the id. */
-      subtree?: boolean;
-      /** True: the service's fields as they were then, too; absent: they stay. */
-      state?: boolean;
-    };
-    data:
-      | EntryObject
-      | {
-          /** How many differed. */
-          restored: number;
-        };
-  };
-  /** List the earlier bytes and fields of a file */
-  "GET /api/files/history": {
-    arguments: {
-      /** The file. */
-      path: string;
-      /** An integer from 1 to 1000; defaults to 100. */
-      limit?: number;
-      /** Where the page begins, from the Link header of the previous page. */
-      cursor?: string;
-    };
-    data: HistoryRow[];
-  };
-  /** Fetch the earlier fields of a file */
-  "GET /api/files/history/state": {
-    arguments: {
-      /** The file. */
-      path: string;
-      /** A revision: the content that was in force then. */
-      revision: number;
-    };
-    data: FileObject;
-  };
-  /** Bring back the earlier bytes and fields of a file */
-  "POST /api/files/restore": {
-    arguments: {
-      /** The file. */
-      path: string;
-      /** A revision: the content that was in force then. */
-      revision: number;
-    };
-    data: FileObject;
-  };
-  /** List the earlier values of a registry item */
-  "GET /api/registry/history": {
-    arguments: {
-      /** A dotted key. */
-      id: string;
-      /** An integer from 1 to 1000; defaults to 100. */
-      limit?: number;
-      /** Where the page begins, from the Link header of the previous page. */
-      cursor?: string;
-    };
-    data: HistoryRow[];
-  };
-  /** Fetch the earlier value of a registry item */
-  "GET /api/registry/history/state": {
-    arguments: {
-      /** A dotted key. */
-      id: string;
-      /** A revision: the value that was in force then. */
-      revision: number;
-    };
-    data: RegistryItem;
-  };
-  /** Bring back the earlier value of a registry item */
-  "POST /api/registry/restore": {
-    arguments: {
-      /** A dotted key. */
-      id: string;
-      /** A revision: the value that was in force then. */
-      revision: number;
-    };
-    data: RegistryItem;
+    data: TrashItem;
   };
   /** List the releases, or read one */
   "GET /api/releases": {
@@ -1738,38 +1770,6 @@ export type Api = {
     };
     data: EntryObject;
   };
-  /** List what is in the trash */
-  "GET /api/trash": {
-    arguments: {
-      /** Only items of this noun. */
-      noun?: "entry" | "folder" | "file";
-      /** Only items whose path has this text, in any case. */
-      search?: string;
-      /** An integer from 1 to 1000; defaults to 100. */
-      limit?: number;
-      /** Where the page begins, from the Link header of the previous page. */
-      cursor?: string;
-    };
-    data: TrashItem[];
-  };
-  /** Delete an item of the trash for good */
-  "DELETE /api/trash": {
-    arguments: {
-      /** The item's id. */
-      id: number;
-    };
-    data: undefined;
-  };
-  /** Restore an item of the trash, where it was or elsewhere */
-  "POST /api/trash/restore": {
-    arguments: {
-      /** The item's id. */
-      id: number;
-      /** Where it goes instead. */
-      new_id?: string;
-    };
-    data: TrashItem;
-  };
   /** List the entries that refer to an entry */
   "GET /api/entries/references": {
     arguments: {
@@ -1876,107 +1876,53 @@ export type Api = {
     };
     data: undefined;
   };
-  /** List tokens */
-  "GET /api/tokens": {
-    arguments: {
-      /** `1` refuses arguments that the read does not know, and unknown keys of `filter` and `options`. By default they are ignored, and the header `Octavo-Ignored` lists them, and fields of an order or an include that nothing has. */
-      strict?: boolean;
-    };
-    data: Token[];
-  };
-  /** Create a token; its secret is answered once */
-  "POST /api/tokens": {
-    arguments: {
-      /** What the token is for. */
-      kind: "delivery" | "management" | "preview" | "images" | "access";
-      /** A list of entries, registry, files, folders, admin. */
-      resources?: ("entries" | "registry" | "files" | "folders" | "admin")[];
-      /** The id of a release: the preview shows what would be public if that were published, and nothing else. */
-      release?: string;
-      /** Paths of entries and uploads at and below which the token holds: a list of 1 to 16 paths, or null for everywhere. */
-      paths?: string[] | null;
-      /** Whether the writes of a management token may change what is live. */
-      writes?: "all" | "staged";
-      /** Whether it is accepted. */
-      state?: "enabled" | "disabled";
-      /** A text of at most 200 characters on one line: what people call the token. */
-      label?: string;
-      /** A text of at most 200 characters on one line: where the token is used. */
-      environment?: string;
-      /** An integer from 0; 0 for no limit. */
-      limit_calls?: number;
-      /** Unix seconds or an ISO 8601 date in the future; null or "" for never. */
-      expires_at?: unknown;
-    };
-    data: TokenWithSecret;
-  };
-  /** Change a token's state, paths, writes, label, environment, limit or expiry */
-  "PATCH /api/tokens": {
-    arguments: {
-      /** The token's id. */
-      id: string;
-      /** Paths of entries and uploads at and below which the token holds: a list of 1 to 16 paths, or null for everywhere. */
-      paths?: string[] | null;
-      /** Whether the writes of a management token may change what is live. */
-      writes?: "all" | "staged";
-      /** Whether it is accepted. */
-      state?: "enabled" | "disabled";
-      /** A text of at most 200 characters on one line: what people call the token. */
-      label?: string;
-      /** A text of at most 200 characters on one line: where the token is used. */
-      environment?: string;
-      /** An integer from 0; 0 for no limit. */
-      limit_calls?: number;
-      /** Unix seconds or an ISO 8601 date in the future; null or "" for never. */
-      expires_at?: unknown;
-    };
-    data: Token;
-  };
-  /** Revoke a token */
-  "DELETE /api/tokens": {
-    arguments: {
-      /** The token's id. */
-      id: string;
-    };
-    data: undefined;
-  };
-  /** Rotate the secret of a token; the old one is invalid at once */
-  "PUT /api/tokens/rotate": {
-    arguments: {
-      /** The token's id. */
-      id: string;
-    };
-    data: TokenWithSecret;
-  };
-  /** List the preview tokens within the caller's paths */
-  "GET /api/tokens/preview": {
+  /** List the own views and those that are shared */
+  "GET /api/views": {
     arguments: Record<never, never>;
-    data: Token[];
+    data: View[];
   };
-  /** Create a preview token within the caller's paths; its secret is answered once */
-  "POST /api/tokens/preview": {
+  /** Save a view */
+  "POST /api/views": {
     arguments: {
-      /** A list of entries, registry, files, folders, admin. */
-      resources?: ("entries" | "registry" | "files" | "folders" | "admin")[];
-      /** The id of a release: the preview shows what would be public if that were published, and nothing else. */
-      release?: string;
-      /** Paths of entries and uploads at and below which the token holds: a list of 1 to 16 paths, or null for everywhere. */
-      paths?: string[] | null;
-      /** A text of at most 200 characters on one line: what people call the token. */
-      label?: string;
-      /** A text of at most 200 characters on one line: where the token is used. */
-      environment?: string;
-      /** An integer from 0; 0 for no limit. */
-      limit_calls?: number;
-      /** Unix seconds or an ISO 8601 date in the future; null or "" for never. */
-      expires_at?: unknown;
+      /** A line of 1 to 200 characters. */
+      title: string;
+      /** The entries below this path; empty for all. */
+      path: string;
+      /** The names of fields, in the order of the columns; at most 50. Defaults to none. */
+      columns?: string[];
+      /** As the argument `sort` of lists. Defaults to an empty text. */
+      sort?: string;
+      /** What the table shows: any JSON value, kept as it is. Defaults to `{}`. */
+      filter?: unknown;
+      /** True for all who may read entries. Defaults to false. */
+      shared?: boolean;
     };
-    data: TokenWithSecret;
+    data: View;
   };
-  /** Revoke a preview token within the caller's paths */
-  "DELETE /api/tokens/preview": {
+  /** Replace a view */
+  "PUT /api/views": {
     arguments: {
-      /** The token's id. */
+      /** The view's id. */
+      id: string;
+      /** A line of 1 to 200 characters. */
+      title: string;
+      /** The entries below this path; empty for all. */
+      path: string;
+      /** The names of fields, in the order of the columns; at most 50. Defaults to none. */
+      columns?: string[];
+      /** As the argument `sort` of lists. Defaults to an empty text. */
+      sort?: string;
+      /** What the table shows: any JSON value, kept as it is. Defaults to `{}`. */
+      filter?: unknown;
+      /** True for all who may read entries. Defaults to false. */
+      shared?: boolean;
+    };
+    data: View;
+  };
+  /** Delete a view */
+  "DELETE /api/views": {
+    arguments: {
+      /** The view's id. */
       id: string;
     };
     data: undefined;
@@ -2148,53 +2094,107 @@ export type Api = {
     };
     data: undefined;
   };
-  /** List the own views and those that are shared */
-  "GET /api/views": {
-    arguments: Record<never, never>;
-    data: View[];
-  };
-  /** Save a view */
-  "POST /api/views": {
+  /** List tokens */
+  "GET /api/tokens": {
     arguments: {
-      /** A line of 1 to 200 characters. */
-      title: string;
-      /** The entries below this path; empty for all. */
-      path: string;
-      /** The names of fields, in the order of the columns; at most 50. Defaults to none. */
-      columns?: string[];
-      /** As the argument `sort` of lists. Defaults to an empty text. */
-      sort?: string;
-      /** What the table shows: any JSON value, kept as it is. Defaults to `{}`. */
-      filter?: unknown;
-      /** True for all who may read entries. Defaults to false. */
-      shared?: boolean;
+      /** `1` refuses arguments that the read does not know, and unknown keys of `filter` and `options`. By default they are ignored, and the header `Octavo-Ignored` lists them, and fields of an order or an include that nothing has. */
+      strict?: boolean;
     };
-    data: View;
+    data: Token[];
   };
-  /** Replace a view */
-  "PUT /api/views": {
+  /** Create a token; its secret is answered once */
+  "POST /api/tokens": {
     arguments: {
-      /** The view's id. */
+      /** What the token is for. */
+      kind: "delivery" | "management" | "preview" | "images" | "access";
+      /** A list of entries, registry, files, folders, admin. */
+      resources?: ("entries" | "registry" | "files" | "folders" | "admin")[];
+      /** The id of a release: the preview shows what would be public if that were published, and nothing else. */
+      release?: string;
+      /** Paths of entries and uploads at and below which the token holds: a list of 1 to 16 paths, or null for everywhere. */
+      paths?: string[] | null;
+      /** Whether the writes of a management token may change what is live. */
+      writes?: "all" | "staged";
+      /** Whether it is accepted. */
+      state?: "enabled" | "disabled";
+      /** A text of at most 200 characters on one line: what people call the token. */
+      label?: string;
+      /** A text of at most 200 characters on one line: where the token is used. */
+      environment?: string;
+      /** An integer from 0; 0 for no limit. */
+      limit_calls?: number;
+      /** Unix seconds or an ISO 8601 date in the future; null or "" for never. */
+      expires_at?: unknown;
+    };
+    data: TokenWithSecret;
+  };
+  /** Change a token's state, paths, writes, label, environment, limit or expiry */
+  "PATCH /api/tokens": {
+    arguments: {
+      /** The token's id. */
       id: string;
-      /** A line of 1 to 200 characters. */
-      title: string;
-      /** The entries below this path; empty for all. */
-      path: string;
-      /** The names of fields, in the order of the columns; at most 50. Defaults to none. */
-      columns?: string[];
-      /** As the argument `sort` of lists. Defaults to an empty text. */
-      sort?: string;
-      /** What the table shows: any JSON value, kept as it is. Defaults to `{}`. */
-      filter?: unknown;
-      /** True for all who may read entries. Defaults to false. */
-      shared?: boolean;
+      /** Paths of entries and uploads at and below which the token holds: a list of 1 to 16 paths, or null for everywhere. */
+      paths?: string[] | null;
+      /** Whether the writes of a management token may change what is live. */
+      writes?: "all" | "staged";
+      /** Whether it is accepted. */
+      state?: "enabled" | "disabled";
+      /** A text of at most 200 characters on one line: what people call the token. */
+      label?: string;
+      /** A text of at most 200 characters on one line: where the token is used. */
+      environment?: string;
+      /** An integer from 0; 0 for no limit. */
+      limit_calls?: number;
+      /** Unix seconds or an ISO 8601 date in the future; null or "" for never. */
+      expires_at?: unknown;
     };
-    data: View;
+    data: Token;
   };
-  /** Delete a view */
-  "DELETE /api/views": {
+  /** Revoke a token */
+  "DELETE /api/tokens": {
     arguments: {
-      /** The view's id. */
+      /** The token's id. */
+      id: string;
+    };
+    data: undefined;
+  };
+  /** Rotate the secret of a token; the old one is invalid at once */
+  "PUT /api/tokens/rotate": {
+    arguments: {
+      /** The token's id. */
+      id: string;
+    };
+    data: TokenWithSecret;
+  };
+  /** List the preview tokens within the caller's paths */
+  "GET /api/tokens/preview": {
+    arguments: Record<never, never>;
+    data: Token[];
+  };
+  /** Create a preview token within the caller's paths; its secret is answered once */
+  "POST /api/tokens/preview": {
+    arguments: {
+      /** A list of entries, registry, files, folders, admin. */
+      resources?: ("entries" | "registry" | "files" | "folders" | "admin")[];
+      /** The id of a release: the preview shows what would be public if that were published, and nothing else. */
+      release?: string;
+      /** Paths of entries and uploads at and below which the token holds: a list of 1 to 16 paths, or null for everywhere. */
+      paths?: string[] | null;
+      /** A text of at most 200 characters on one line: what people call the token. */
+      label?: string;
+      /** A text of at most 200 characters on one line: where the token is used. */
+      environment?: string;
+      /** An integer from 0; 0 for no limit. */
+      limit_calls?: number;
+      /** Unix seconds or an ISO 8601 date in the future; null or "" for never. */
+      expires_at?: unknown;
+    };
+    data: TokenWithSecret;
+  };
+  /** Revoke a preview token within the caller's paths */
+  "DELETE /api/tokens/preview": {
+    arguments: {
+      /** The token's id. */
       id: string;
     };
     data: undefined;

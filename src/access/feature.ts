@@ -18,5 +18,6 @@ export const accessFeature = feature({
   events: accessEvents,
   problems: accessProblems,
   commands: async () => (await import("./token-command.ts")).tokenCommands,
+  paths: ["/api/tokens"],
   serve: async () => (await import("./service.ts")).serveAccess,
 });

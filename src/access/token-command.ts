@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { asUsage, type Command, type CommandCall, jsonOption, type Option, UsageError } from "../cli/command.ts";
 import { readExpiry } from "../cli/expiry.ts";
-import { bold, formatTable, formatTime, print, printJson, printTable, warn } from "../cli/print.ts";
+import { formatSecret, formatTable, formatTime, warn } from "../cli/print.ts";
+import { commandOf, commandsOnOne, type OneRow, printShown, type Sent, type Shown } from "../cli/row.ts";
 import { callSettings } from "../cli/setting-sources.ts";
 import { readOneLine } from "../cli/standard-input.ts";
 import { actor, nowSeconds, withExistingStores } from "../cli/store.ts";
@@ -12,8 +13,6 @@ import {
   isWeakSecret,
   newToken,
   parseTokenPaths,
-  rotateToken,
-  type Token,
   type TokenChange,
   type TokenInput,
   type TokenKind,
@@ -27,7 +26,6 @@ import {
 } from "../core/access/token.ts";
 import { nearest } from "../core/lib/nearest.ts";
 import type { Path } from "../core/path.ts";
-import type { Stores } from "../stores.ts";
 
 const shared: Record<string, Option> = {
   paths: { value: "LIST", help: "It holds at and below these paths of entries and uploads only; all for everywhere." },
@@ -37,6 +35,8 @@ const shared: Record<string, Option> = {
   "limit-calls": { value: "N", help: "Maximum number of calls in total; 0 for no limit." },
   expires: { value: "WHEN", help: "After 30m, 12h, 90d or 2w, at an ISO 8601 date, or never." },
 };
+
+const onId = commandsOnOne({ noun: "token", word: "ID", readId });
 
 export const tokenCommands: Command[] = [
   {
@@ -66,52 +66,39 @@ export const tokenCommands: Command[] = [
     ],
     run: create,
   },
-  {
+  commandOf<Fields[]>({
     name: "token list",
     summary: "List the tokens, without their secrets",
     takes: [],
-    options: { json: jsonOption },
     examples: ["octavo token list", "octavo token list --json"],
-    run: list,
-  },
-  {
-    name: "token update",
+    route: "GET /api/tokens",
+    show: (tokens) => ({ json: { tokens }, table: { head, rows: tokens.map(tokenRow), none } }),
+  }),
+  onId("update", {
     summary: "Change a token's label, environment, limit or expiry",
-    takes: ["ID"],
-    options: { ...shared, json: jsonOption },
+    options: shared,
     examples: ["octavo token update ID --limit-calls 1000", "octavo token update ID --expires never"],
-    run: update,
-  },
-  stateCommand("disable", "disabled", "Make a token void until it is enabled again"),
-  stateCommand("enable", "enabled", "Make a disabled token good again"),
-  {
-    name: "token rotate",
+    route: "PATCH /api/tokens",
+    send: readChange,
+    show: shownRow,
+  }),
+  onId("disable", switched("disabled", "Make a token void until it is enabled again")),
+  onId("enable", switched("enabled", "Make a disabled token good again")),
+  onId("rotate", {
     summary: "Give a token another secret and print it, once",
     details: "The old secret is void at once.",
-    takes: ["ID"],
-    options: { json: jsonOption },
-    examples: ["octavo token rotate ID"],
-    run: rotate,
-  },
-  {
-    name: "token revoke",
+    route: "PUT /api/tokens/rotate",
+    show: ({ token, ...fields }: Fields & { token: string }, _sent, call) => shownSecret(call, token, fields),
+  }),
+  onId("revoke", {
     summary: "Remove a token for good",
-    takes: ["ID"],
-    options: { json: jsonOption },
-    examples: ["octavo token revoke ID"],
-    run: revoke,
-  },
+    route: "DELETE /api/tokens",
+    show: (_, { id }) => ({ json: { id, revoked: true }, text: `The token ${id} is revoked.` }),
+  }),
 ];
 
-function stateCommand(verb: string, state: TokenState, summary: string): Command {
-  return {
-    name: `token ${verb}`,
-    summary,
-    takes: ["ID"],
-    options: { json: jsonOption },
-    examples: [`octavo token ${verb} ID`],
-    run: (call) => change(call, { state }),
-  };
+function switched(state: TokenState, summary: string): OneRow<Fields> {
+  return { summary, route: "PATCH /api/tokens", send: () => ({ state }), show: shownRow };
 }
 
 // ---------------------------------------------------------------------------------------------- the commands
@@ -123,12 +110,12 @@ async function create(call: CommandCall): Promise<void> {
   const { token, secret } = await withExistingStores(callSettings(call), ({ tokens }) =>
     createToken(tokens, input, context, own),
   );
-  if (own === undefined) return printSecret(call, token, secret);
+  const fields = tokenFields(token);
+  if (own === undefined) return printShown(call, shownSecret(call, secret, fields));
   if (isWeakSecret(own))
     warn(call, "the token is weak: it is short or has few different characters, so it can be guessed");
   // The caller has the secret already; printed here it could end up in a log.
-  if (call.switches.has("json")) printJson(call, tokenFields(token));
-  else print(call, formatTable(secretRows(token)));
+  printShown(call, { json: fields, text: formatTable(secretRows(fields)) });
 }
 
 /** The secret that the caller supplies. Throws UsageError, without the secret in its message. */
@@ -137,14 +124,7 @@ async function readOwnSecret(call: CommandCall): Promise<string> {
   return asUsage(() => checkSecret("token_stdin", line), flagNamed);
 }
 
-async function list(call: CommandCall): Promise<void> {
-  const tokens = await withExistingStores(callSettings(call), (stores) => stores.tokens.list());
-  if (call.switches.has("json")) printJson(call, { tokens: tokens.map(tokenFields) });
-  else if (tokens.length > 0) printTable(call, head, tokens.map(tokenRow));
-  else print(call, "There are no tokens. octavo token create --help shows how to make one.");
-}
-
-async function update(call: CommandCall): Promise<void> {
+function readChange(call: CommandCall): Sent {
   const wanted: TokenChange = {
     label: call.options.label,
     environment: call.options.environment,
@@ -157,42 +137,18 @@ async function update(call: CommandCall): Promise<void> {
     const flags = Object.keys(shared).map((name) => `--${name}`);
     throw new UsageError(`nothing to change; expected ${flags.join(", ")}`);
   }
-  await change(
-    call,
-    asUsage(() => checkTokenTexts(wanted), flagNamed),
+  const { label, environment, limitCalls, expiresAt, paths, writes } = asUsage(
+    () => checkTokenTexts(wanted),
+    flagNamed,
   );
+  return { label, environment, limit_calls: limitCalls, expires_at: expiresAt, paths, writes };
 }
 
-async function change(call: CommandCall, wanted: TokenChange): Promise<void> {
-  const token = await onToken(call, ({ tokens }, id) => tokens.update(id, wanted, { actor, nowSeconds: nowSeconds() }));
-  if (call.switches.has("json")) printJson(call, tokenFields(token));
-  else printTable(call, head, [tokenRow(token)]);
-}
-
-async function rotate(call: CommandCall): Promise<void> {
-  const { token, secret } = await onToken(call, ({ tokens }, id) =>
-    rotateToken(tokens, id, { actor, nowSeconds: nowSeconds() }),
-  );
-  printSecret(call, token, secret);
-}
-
-async function revoke(call: CommandCall): Promise<void> {
-  const id = await onToken(call, async ({ tokens }, id) => {
-    await tokens.revoke(id, { actor, nowSeconds: nowSeconds() });
-    return id;
-  });
-  if (call.switches.has("json")) printJson(call, { id, revoked: true });
-  else print(call, `The token ${id} is revoked.`);
-}
-
-const onToken = <T>(call: CommandCall, work: (stores: Stores, id: string) => Promise<T>): Promise<T> => {
-  const [id = ""] = call.positionals;
+function readId(id: string): string {
   // A secret may be in the shell's history and in the process list by now: say so instead of "no such id".
-  if (/^oct_[a-z]_/.test(id)) {
-    throw new UsageError("ID looks like a secret; expected the token's id, as octavo token list shows it");
-  }
-  return withExistingStores(callSettings(call), (stores) => work(stores, id));
-};
+  if (!/^oct_[a-z]_/.test(id)) return id;
+  throw new UsageError("ID looks like a secret; expected the token's id, as octavo token list shows it");
+}
 
 // ---------------------------------------------------------------------------------------------- reading the flags
 
@@ -260,29 +216,38 @@ const flagNamed = (argument: string): string => `--${argument.replaceAll("_", "-
 
 const head = ["ID", "KIND", "RESOURCES", "LABEL", "ENVIRONMENT", "STATE", "CALLS", "EXPIRES", "LAST USED"];
 
-const tokenRow = (token: Token): string[] => [
+/** As the routes answer them. */
+type Fields = ReturnType<typeof tokenFields>;
+
+const tokenRow = (token: Fields): string[] => [
   token.id,
   token.kind,
   token.resources.join(",") || "-",
   token.label || "-",
   token.environment || "-",
   token.state,
-  token.limitCalls > 0 ? `${token.calls} of ${token.limitCalls}` : String(token.calls),
-  formatTime(token.expiresAt),
-  formatTime(token.lastUsedAt),
+  token.limit_calls > 0 ? `${token.calls} of ${token.limit_calls}` : String(token.calls),
+  formatTime(token.expires_at),
+  formatTime(token.last_used_at),
 ];
 
-function printSecret(call: CommandCall, token: Token, secret: string): void {
-  if (call.switches.has("json")) printJson(call, { token: secret, ...tokenFields(token) });
-  else print(call, [bold(call, secret), formatTable(secretRows(token)), "The secret is shown this once."].join("\n\n"));
+const none = "There are no tokens. octavo token create --help shows how to make one.";
+
+function shownRow(json: Fields): Shown {
+  return { json, table: { head, rows: [tokenRow(json)] } };
 }
 
-const secretRows = (token: Token): string[][] => [
+const shownSecret = (call: CommandCall, secret: string, token: Fields): Shown => ({
+  json: { token: secret, ...token },
+  text: formatSecret(call, secret, secretRows(token)),
+});
+
+const secretRows = (token: Fields): string[][] => [
   ["id", token.id],
   ["kind", token.kind],
   ["resources", token.resources.join(", ") || "-"],
   ...(token.paths ? [["paths", token.paths.join(", ")]] : []),
-  ...(token.writes === "all" ? [] : [["writes", token.writes]]),
-  ["expires", formatTime(token.expiresAt)],
-  ["calls", token.limitCalls > 0 ? `at most ${token.limitCalls}` : "without limit"],
+  ...(token.writes === undefined ? [] : [["writes", token.writes]]),
+  ["expires", formatTime(token.expires_at)],
+  ["calls", token.limit_calls > 0 ? `at most ${token.limit_calls}` : "without limit"],
 ];

@@ -20,6 +20,7 @@ import {
 import { manages, writes } from "../core/http/auth.ts";
 import type { Call } from "../core/http/call.ts";
 import { strict } from "../core/http/collection.ts";
+import { isOperator } from "../core/http/operator.ts";
 import { type Answer, data, noContent, tagged } from "../core/http/reply.ts";
 import { type ArgumentsOf, argument, type Route, route, writerOf } from "../core/http/route.ts";
 import { oneOf } from "../core/http/schema.ts";
@@ -214,7 +215,12 @@ const inputOf = ({ resources = [], label = "", environment = "", limitCalls = 0,
 });
 type Sent = Pick<TokenInput, "kind"> & Partial<TokenInput>;
 
-const contextOf = (call: Call) => ({ id: randomUUID(), maker: call.token, ...writerOf(call) });
+/** What the operator makes is held by nobody, as what the command line makes. */
+const contextOf = (call: Call) => ({
+  id: randomUUID(),
+  maker: isOperator(call) ? undefined : call.token,
+  ...writerOf(call),
+});
 
 async function update(store: TokenStore, call: Call, args: ArgumentsOf<typeof updateArguments>): Promise<Answer> {
   const { id, paths, ...more } = args;

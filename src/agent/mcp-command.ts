@@ -1,6 +1,7 @@
 import { createInterface } from "node:readline";
 import { type Command, type CommandCall, UsageError } from "../cli/command.ts";
 import { print } from "../cli/print.ts";
+import { parseServiceUrl, tokenHeaders } from "../cli/remote.ts";
 import { callSettings } from "../cli/setting-sources.ts";
 import { ownUrl, silenceOf } from "../health/probe-service.ts";
 
@@ -32,17 +33,12 @@ async function mcp(call: CommandCall): Promise<void> {
 function addressOf(call: CommandCall): string {
   const url = call.options.url ?? ownUrl(callSettings(call));
   if (url === undefined) throw new UsageError("--url is missing; expected the address of the service: its port is 0");
-  if (!/^https?:\/\//i.test(url) || !URL.canParse(url))
-    throw new UsageError(`--url was "${url}"; expected an http or https address, as https://cms.example.org`);
-  return url.replace(/\/*(\/mcp)?\/*$/, "/mcp");
+  return parseServiceUrl(url).replace(/\/*(\/mcp)?$/, "/mcp");
 }
 
-function tokensOf({
-  OCTAVO_TOKEN: token,
-  OCTAVO_ACCESS_TOKEN: accessToken,
-}: CommandCall["io"]["env"]): Record<string, string> {
-  if (!token) throw new UsageError("OCTAVO_TOKEN is missing; expected a management or preview token");
-  return { Authorization: `Bearer ${token}`, ...(accessToken && { "X-Access-Token": accessToken }) };
+function tokensOf(env: CommandCall["io"]["env"]): Record<string, string> {
+  if (!env.OCTAVO_TOKEN) throw new UsageError("OCTAVO_TOKEN is missing; expected a management or preview token");
+  return tokenHeaders(env);
 }
 
 /** Passes messages on, many at once. */

@@ -1,12 +1,11 @@
-import { Readable } from "node:stream";
-import { accessOf } from "../core/access/access.ts";
-import { type Token, type TokenStore, tokenResources } from "../core/access/token.ts";
+import type { TokenStore } from "../core/access/token.ts";
 import { refuseScope, stages } from "../core/http/auth.ts";
 import { emptyBody, maxBatchDepth } from "../core/http/body.ts";
 import type { Call } from "../core/http/call.ts";
 import { ignoredHeader } from "../core/http/ignored.ts";
 import { innerCall } from "../core/http/inner.ts";
 import { parseArgument } from "../core/http/json-text.ts";
+import { operatorCall } from "../core/http/operator.ts";
 import { toProblem } from "../core/http/problem.ts";
 import { type Answer, data, dataText } from "../core/http/reply.ts";
 import { argument, type Route, route, unknownNames } from "../core/http/route.ts";
@@ -93,23 +92,6 @@ export function batchRoutes(routes: readonly Route[], stores: Stores): Route[] {
   ];
 }
 
-const everything: Token = {
-  id: "octavo",
-  kind: "management",
-  resources: [...tokenResources],
-  paths: null,
-  writes: "all",
-  label: "",
-  environment: "",
-  state: "enabled",
-  limitCalls: 0,
-  calls: 0,
-  expiresAt: null,
-  createdAt: 0,
-  lastUsedAt: null,
-  maker: null,
-};
-
 /** A batch whose sender may do everything and has no tokens: the operator. */
 export async function batchAsOperator(
   routes: readonly Route[],
@@ -120,26 +102,7 @@ export async function batchAsOperator(
 ): Promise<{ answers: string; ignored: string[] }> {
   const body = { ...emptyBody, arguments: parseJson(`{"operations":${operations}}`, maxBatchDepth) as JsonObject };
   const head = { method: "POST", url: "/api/batch", rest: "", query: new Map(), headers: {}, nowSeconds };
-  const call: Call = {
-    ...head,
-    body,
-    token: everything,
-    access: accessOf(everything, nowSeconds),
-    counted: [],
-    credentials: undefined,
-    file: undefined,
-    ifMatch: undefined,
-    unit: undefined,
-    accept: undefined,
-    reserve: () => undefined,
-    bytes: () => Readable.from([]),
-    written: { sequence: 0 },
-    address: "",
-    eventOrigin: {},
-    isAdmitted: async () => true,
-    asker: (makeRoom) => ({ client: "octavo", makeRoom, signal: new AbortController().signal }),
-    origin: () => origin,
-  };
+  const call = operatorCall(head, body, { origin });
   const sent = operationsOf(body.arguments, "operations");
   const { answers, ignored } = await new Batches(routes, stores).run(call, sent, isDryRun);
   return { answers: wholeText(answers), ignored };

@@ -7,7 +7,7 @@ export type Command = {
   summary: string;
   /** Sentences that add to the summary. */
   details?: string;
-  /** Its positional arguments, by the names that the help shows; a name in brackets is optional. */
+  /** Its positional arguments, by the names that the help shows; one in brackets is optional, one with dots several. */
   takes: readonly string[];
   options: Readonly<Record<string, Option>>;
   examples: readonly string[];

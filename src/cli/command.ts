@@ -118,7 +118,7 @@ function checkPositionals({ name, takes }: Command, received: readonly string[])
     throw new UsageError(`${missing} is missing; expected octavo ${name} ${takes.join(" ")}`);
   }
   const extra = received[takes.length];
-  if (extra === undefined) return;
+  if (extra === undefined || takes.at(-1)?.includes("...")) return;
   const expected = ["octavo", name, ...takes].join(" ");
   throw new UsageError(
     `"${extra}" is one word too many; expected ${expected}, once for each of several files, and with quotes around a text with spaces`,

@@ -1,5 +1,6 @@
 import { isProblem, Problem } from "../core/problem.ts";
 import { StoreError } from "../core/store-error.ts";
+import { Refusal } from "./refusal.ts";
 
 /**
  * A failure that the operator can fix, in one line: a port in use, a store that cannot be opened, a refusal from the
@@ -20,7 +21,8 @@ export function explainFailure(error: unknown): string {
 }
 
 /** The code of a refusal from the catalogue, for programs; other failures have none. */
-export const codeOf = (error: unknown): string | undefined => (error instanceof Problem ? error.code : undefined);
+export const codeOf = (error: unknown): string | undefined =>
+  error instanceof Problem || error instanceof Refusal ? error.code : undefined;
 
 const fileFailures: Record<string, string> = {
   EACCES: "this user may not; choose another folder with --data, or change its owner",

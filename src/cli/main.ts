@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { nearest } from "../core/lib/nearest.ts";
 import { features } from "../features.ts";
 import { SettingsError } from "../settings.ts";
+import { callCommand } from "./call.ts";
 import { type Command, CommandError, type Io, readCommandLine, UsageError } from "./command.ts";
 import { explainCommand } from "./explain.ts";
 import { codeOf, explainFailure } from "./failure.ts";
@@ -17,7 +18,20 @@ import { version } from "./version.ts";
 /** The order of the overview, by first words; others follow. */
 const firstWords = [
   ...["serve", "settings", "doctor", "health", "token", "people", "webhook", "mcp", "registry", "events", "history"],
-  ...["staged", "release", "type", "types", "batch", "trash", "uploads", "renditions", "sign", "explain", "verify"],
+  ...[
+    "staged",
+    "release",
+    "type",
+    "types",
+    "batch",
+    "call",
+    "trash",
+    "uploads",
+    "renditions",
+    "sign",
+    "explain",
+    "verify",
+  ],
   ...["backup", "restore", "import", "export"],
 ];
 
@@ -29,7 +43,7 @@ const placeOf = ({ name }: Command): number => {
 /** The general commands, and those of each feature. */
 async function loadCommands(): Promise<Command[]> {
   const ofFeatures = await Promise.all(features.map(({ commands }) => commands?.() ?? []));
-  const all = [serveCommand, settingsCommand, explainCommand, ...ofFeatures.flat()];
+  const all = [serveCommand, settingsCommand, callCommand, explainCommand, ...ofFeatures.flat()];
   return all.toSorted((a, b) => placeOf(a) - placeOf(b));
 }
 

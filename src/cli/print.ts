@@ -23,6 +23,14 @@ export function warn({ io, switches }: Printer & { switches: ReadonlySet<string>
 /** The text in bold where standard output is a terminal and NO_COLOR is not set. */
 export const bold = ({ io }: Printer, text: string): string => styleText("bold", text, { stream: io.stdout });
 
+/** A secret, in bold, with facts about what it is of. */
+export const formatSecret = (
+  call: Printer,
+  secret: string,
+  facts: readonly (readonly string[])[],
+  until = "The secret is shown this once.",
+): string => [bold(call, secret), formatTable(facts), until].join("\n\n");
+
 /** The text with `?` for each control character, so that a stored text or a file name cannot control the terminal. */
 export const plain = (text: string): string => text.replace(/[\u0000-\u001f\u007f-\u009f]/g, "?");
 

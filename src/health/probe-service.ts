@@ -8,10 +8,12 @@ import type { Settings } from "../settings.ts";
 type Health = { isWell: boolean; isOwn: boolean; reason: string };
 
 /** Where the service of these settings answers on this machine; undefined for a port that only the service knows. */
-export function ownUrl({ host, port }: Settings): string | undefined {
-  if (port === 0) return undefined;
-  return localUrl(`http://${host.includes(":") ? `[${host}]` : host}:${port}`);
-}
+export const ownUrl = (settings: Settings): string | undefined =>
+  settings.port === 0 ? undefined : configuredUrl(settings);
+
+/** The same by the settings alone. */
+export const configuredUrl = ({ host, port }: Pick<Settings, "host" | "port">): string =>
+  localUrl(`http://${host.includes(":") ? `[${host}]` : host}:${port}`);
 
 /** Asks a health address. Rejects when nothing answers within the time. */
 export async function askHealth(url: string, timeoutMs: number): Promise<Health> {

@@ -43,5 +43,6 @@ export const peopleFeature = feature({
   metrics: {
     octavo_sessions: shared("Sessions of the admin page that have not expired."),
   },
+  paths: ["/api/people"],
   serve: async () => (await import("./service.ts")).servePeople,
 });

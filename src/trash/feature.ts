@@ -36,5 +36,6 @@ export const trashFeature = feature({
     },
   ],
   commands: async () => (await import("./trash-command.ts")).trashCommands,
+  paths: ["/api/trash"],
   serve: async () => (await import("./service.ts")).serveTrash,
 });

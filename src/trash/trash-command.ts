@@ -9,15 +9,15 @@ import {
   UsageError,
 } from "../cli/command.ts";
 import { allRows } from "../cli/pages.ts";
-import { formatTime, print, printJson, printTable, readableBytes } from "../cli/print.ts";
+import { formatTime, print, printJson, readableBytes } from "../cli/print.ts";
 import { Progress } from "../cli/progress.ts";
+import { commandOf } from "../cli/row.ts";
 import { callSettings } from "../cli/setting-sources.ts";
 import { actor, nowSeconds, withExistingStores } from "../cli/store.ts";
 import { parsePathBelowRoot } from "../core/path.ts";
 import { Problem } from "../core/problem.ts";
-import type { Settings } from "../settings.ts";
 import type { Stores } from "../stores.ts";
-import { type TrashItem, type TrashNoun, trashFields, trashNouns } from "./trash.ts";
+import { type TrashItem, type TrashNoun, type trashFields, trashNouns } from "./trash.ts";
 
 const filters: Record<string, Option> = {
   noun: { value: "NOUN", help: `Only items of this noun: ${trashNouns.join(", ")}.` },
@@ -25,32 +25,40 @@ const filters: Record<string, Option> = {
 };
 
 export const trashCommands: Command[] = [
-  {
+  commandOf<Item[]>({
     name: "trash list",
     summary: "List what is in the trash, newest first",
     details: "An item is what one deletion took away: an entry or a folder with all below it, or a file.",
     takes: [],
-    options: { ...filters, json: jsonOption },
+    options: filters,
     examples: ["octavo trash list", "octavo trash list --noun entry --search movies/ --json"],
-    run: list,
-  },
-  {
+    route: "GET /api/trash",
+    send: ({ options }) => ({ noun: readNoun(options.noun), search: options.search }),
+    show: (items) => ({
+      json: { items },
+      table: { head, rows: items.map(itemCells), none: "There is nothing in the trash." },
+    }),
+  }),
+  commandOf<Item>({
     name: "trash restore",
     summary: "Put an item of the trash back, where it was or elsewhere",
     details: "Refused when one of the resulting paths is taken. May run beside a running service.",
     takes: ["ID"],
-    options: { to: { value: "PATH", help: "Where it goes instead." }, json: jsonOption },
+    options: { to: { value: "PATH", help: "Where it goes instead." } },
     examples: ["octavo trash restore 4711", "octavo trash restore 4711 --to archive/movies"],
-    run: restore,
-  },
-  {
+    route: "POST /api/trash/restore",
+    send: (call) => ({ id: readId(call), new_id: readPlace(call) }),
+    show: (json) => ({ json, text: `The ${json.noun} is at ${json.path} again (${countOf(json)}).` }),
+  }),
+  commandOf({
     name: "trash purge",
     summary: "Delete an item of the trash for good, with its history",
     takes: ["ID"],
-    options: { json: jsonOption },
     examples: ["octavo trash purge 4711"],
-    run: purge,
-  },
+    route: "DELETE /api/trash",
+    send: (call) => ({ id: readId(call) }),
+    show: (_, { id }) => ({ json: { id, purged: true }, text: `The item ${id} is deleted for good.` }),
+  }),
   {
     name: "trash empty",
     summary: "Delete all items of the trash for good, or those of a noun or with a text in their path",
@@ -62,47 +70,6 @@ export const trashCommands: Command[] = [
     run: empty,
   },
 ];
-
-async function list(call: CommandCall): Promise<void> {
-  const chosen = readChoice(call);
-  const settings = callSettings(call);
-  const items = await withExistingStores(settings, (stores) => Array.fromAsync(itemsOf(stores, chosen)));
-  if (call.switches.has("json")) printJson(call, { items: items.map((item) => fieldsOf(item, settings)) });
-  else if (items.length > 0)
-    printTable(
-      call,
-      head,
-      items.map((item) => itemCells(item, settings)),
-    );
-  else print(call, "There is nothing in the trash.");
-}
-
-async function restore(call: CommandCall): Promise<void> {
-  const id = readId(call);
-  const { to } = call.options;
-  const newPath = asUsage(
-    () => (to === undefined ? undefined : parsePathBelowRoot("to", to)),
-    () => "--to",
-  );
-  const settings = callSettings(call);
-  const item = await withExistingStores(settings, async ({ trash }) => {
-    const { uploadRulesOf } = await import("../stores.ts");
-    return trash.restore(
-      id,
-      { newPath, extensions: uploadRulesOf(settings).extensions },
-      { actor, nowSeconds: nowSeconds() },
-    );
-  });
-  if (call.switches.has("json")) printJson(call, fieldsOf(item, settings));
-  else print(call, `The ${item.noun} is at ${item.path} again (${countOf(item)}).`);
-}
-
-async function purge(call: CommandCall): Promise<void> {
-  const id = readId(call);
-  await withExistingStores(callSettings(call), ({ trash }) => trash.purge(id, { actor, nowSeconds: nowSeconds() }));
-  if (call.switches.has("json")) printJson(call, { id, purged: true });
-  else print(call, `The item ${id} is deleted for good.`);
-}
 
 async function empty(call: CommandCall): Promise<void> {
   const chosen = readChoice(call);
@@ -162,37 +129,45 @@ const itemsOf = ({ trash }: Stores, chosen: Choice): AsyncGenerator<TrashItem, v
     ({ id }) => id,
   );
 
-function readChoice({ options: { noun, search } }: CommandCall): Choice {
-  const nouns = trashNouns.filter((known) => noun === undefined || known === noun);
-  if (nouns.length === 0) throw new UsageError(`--noun was "${noun}"; expected one of ${trashNouns.join(", ")}`);
-  return { nouns, search };
+function readNoun(sent: string | undefined): TrashNoun | undefined {
+  const noun = trashNouns.find((known) => known === sent);
+  if (sent === undefined || noun) return noun;
+  throw new UsageError(`--noun was "${sent}"; expected one of ${trashNouns.join(", ")}`);
 }
+
+function readChoice({ options: { noun, search } }: CommandCall): Choice {
+  const one = readNoun(noun);
+  return { nouns: one ? [one] : trashNouns, search };
+}
+
+const readPlace = ({ options: { to } }: CommandCall) =>
+  asUsage(
+    () => (to === undefined ? undefined : parsePathBelowRoot("to", to)),
+    () => "--to",
+  );
 
 function readId({ positionals: [id = ""] }: CommandCall): number {
   if (/^[1-9]\d{0,14}$/.test(id)) return Number(id);
   throw new UsageError(`ID was "${id}"; expected the number of an item, as octavo trash list shows it`);
 }
 
-const fieldsOf = (item: TrashItem, { trashKeepDays }: Settings) => trashFields(item, trashKeepDays);
+/** As the route answers it. */
+type Item = ReturnType<typeof trashFields>;
 
 const head = ["ID", "NOUN", "PATH", "COUNT", "SIZE", "DELETED", "BY", "EXPIRES"];
 
-function itemCells(item: TrashItem, settings: Settings): string[] {
-  const { expires_at } = fieldsOf(item, settings);
-  const { deletedAtSeconds, deletedBy } = item;
-  return [
-    String(item.id),
-    item.noun,
-    item.path,
-    String(item.count),
-    readableBytes(item.bytes),
-    formatTime(deletedAtSeconds),
-    deletedBy,
-    formatTime(expires_at),
-  ];
-}
+const itemCells = ({ id, noun, path, count, bytes, deleted_at, deleted_by, expires_at }: Item): string[] => [
+  String(id),
+  noun,
+  path,
+  String(count),
+  readableBytes(bytes),
+  formatTime(deleted_at),
+  deleted_by,
+  formatTime(expires_at),
+];
 
-const countOf = ({ noun, count }: TrashItem): string =>
+const countOf = ({ noun, count }: Item): string =>
   noun === "entry"
     ? `${count} ${count === 1 ? "entry" : "entries"}`
     : `${count} ${count === 1 ? "thing" : "files and folders"}`;

@@ -2,14 +2,14 @@ import { reaches } from "../core/access/access.ts";
 import type { TokenResource } from "../core/access/token.ts";
 import { manages, writes } from "../core/http/auth.ts";
 import type { Call } from "../core/http/call.ts";
-import { listArguments, listPage } from "../core/http/list.ts";
+import { type ActorNames, listArguments, listPage } from "../core/http/list.ts";
 import { type Answer, data, noContent } from "../core/http/reply.ts";
 import { argument, bounded, ifSent, type Route, route, textReader, writerOf } from "../core/http/route.ts";
 import { oneOf } from "../core/http/schema.ts";
 import { Type } from "../core/lib/json-schema.ts";
 import { formatSequence, parseSequence } from "../core/list/cursor.ts";
 import { type Path, parsePathBelowRoot } from "../core/path.ts";
-import type { PersonStore } from "../people/person.ts";
+
 import { problem } from "./problems.ts";
 import { type TrashNoun, type TrashStore, trashFields, trashNouns } from "./trash.ts";
 import { trashItem } from "./trash-wire.ts";
@@ -23,7 +23,7 @@ export type TrashOptions = {
   keepDays: number;
   /** Accepted extensions of files. */
   extensions: readonly string[];
-  people: PersonStore;
+  people: ActorNames;
 };
 
 const id = Type.Integer({ minimum: 1, description: "The item's id." });

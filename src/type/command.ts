@@ -2,6 +2,7 @@ import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "nod
 import { asUsage, type Command, type CommandCall, CommandError, jsonOption, UsageError } from "../cli/command.ts";
 import { allRows } from "../cli/pages.ts";
 import { print, printJson, printTable } from "../cli/print.ts";
+import { commandsOnOne } from "../cli/row.ts";
 import { callSettings } from "../cli/setting-sources.ts";
 import { actor, nowSeconds, withExistingStores } from "../cli/store.ts";
 import { isJsonObject, type Json, JsonError, type JsonObject, parseJson } from "../core/lib/json.ts";
@@ -25,6 +26,8 @@ import {
 
 const fileDetails =
   'FILE is a JSON object, such as types get prints: {"id", "title", "description", "paths", "schema", "mode"}.';
+
+const onId = commandsOnOne({ noun: "types", word: "ID", example: "movie", readId });
 
 export const typeCommands: Command[] = [
   {
@@ -52,14 +55,11 @@ export const typeCommands: Command[] = [
     examples: ["octavo types put movie.json"],
     run: put,
   },
-  {
-    name: "types delete",
+  onId("delete", {
     summary: "Delete a content type; its entries stay as they are",
-    takes: ["ID"],
-    options: { json: jsonOption },
-    examples: ["octavo types delete movie"],
-    run: remove,
-  },
+    route: "DELETE /api/types",
+    show: (_, { id }) => ({ json: { id, deleted: true }, text: `${id} is deleted.` }),
+  }),
   {
     name: "types check",
     summary: "List the entries whose data a content type would refuse",
@@ -105,7 +105,7 @@ const typesOf = ({ types }: Stores): AsyncGenerator<StoredType, void> =>
   );
 
 async function get(call: CommandCall): Promise<void> {
-  const id = readId(call);
+  const id = readId(call.positionals[0] as string);
   const type = await withExistingStores(callSettings(call), async ({ types }) =>
     existingType(await types.find(id), id),
   );
@@ -119,14 +119,6 @@ async function put(call: CommandCall): Promise<void> {
   const stored = await withExistingStores(callSettings(call), ({ types }) => types.put(type.id, type, context));
   if (call.switches.has("json")) print(call, formatType(stored));
   else print(call, `${stored.id} is in force.`);
-}
-
-async function remove(call: CommandCall): Promise<void> {
-  const id = readId(call);
-  const context = { actor, nowSeconds: nowSeconds() };
-  await withExistingStores(callSettings(call), ({ types }) => types.delete(id, context));
-  if (call.switches.has("json")) printJson(call, { id, deleted: true });
-  else print(call, `${id} is deleted.`);
 }
 
 async function check(call: CommandCall): Promise<void> {
@@ -243,11 +235,12 @@ function replaceFile(name: string, text: string): void {
 
 // ---------------------------------------------------------------------------------------------- arguments
 
-const readId = ({ positionals: [id = ""] }: CommandCall): string =>
-  asUsage(
+function readId(id: string): string {
+  return asUsage(
     () => parseTypeId(id),
     () => "ID",
   );
+}
 
 const known = ["id", "title", "description", "paths", "schema", "mode"];
 

@@ -18,5 +18,6 @@ export const typeFeature = feature({
   events: typeEvents,
   problems: typeProblems,
   commands: async () => (await import("./command.ts")).typeCommands,
+  paths: ["/api/types"],
   serve: async () => (await import("./service.ts")).serveType,
 });

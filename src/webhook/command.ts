@@ -1,24 +1,13 @@
-import { randomUUID } from "node:crypto";
-import { asUsage, type Command, type CommandCall, jsonOption, UsageError } from "../cli/command.ts";
-import { bold, formatTable, formatTime, print, printJson, printTable } from "../cli/print.ts";
-import { callSettings } from "../cli/setting-sources.ts";
-import { actor, nowSeconds, withExistingStores } from "../cli/store.ts";
-import { version } from "../cli/version.ts";
-import type { Stores } from "../stores.ts";
-import type { Webhooks } from "./service.ts";
-import {
-  type Attempt,
-  attemptFields,
-  newWebhook,
-  newWebhookSecret,
-  parseWebhookChange,
-  type Webhook,
-  webhookFields,
-} from "./webhook.ts";
+import { asUsage, type Command, type CommandCall, UsageError } from "../cli/command.ts";
+import { formatSecret, formatTime } from "../cli/print.ts";
+import { commandOf, commandsOnOne, type OneRow, type Sent, type Shown } from "../cli/row.ts";
+import { type attemptFields, parseWebhookChange, type webhookFields } from "./webhook.ts";
+
+const onId = commandsOnOne({ noun: "webhook", word: "ID" });
 
 /** `octavo webhook …`: what owners do on the admin page, for scripts. */
 export const webhookCommands: Command[] = [
-  {
+  commandOf<WithSecret>({
     name: "webhook create",
     summary: "Make a webhook and print its secret, once",
     details:
@@ -29,130 +18,92 @@ export const webhookCommands: Command[] = [
       kinds: { value: "LIST", help: "Only these kinds of events, as entry.update or entry.*; without it all." },
       paths: { value: "LIST", help: "Only events at and below these paths of entries and uploads; without it all." },
       label: { value: "TEXT", help: "A description of its purpose." },
-      json: jsonOption,
     },
     examples: [
       "octavo webhook create https://example.org/hooks/octavo",
       "octavo webhook create https://example.org/hooks/octavo --kinds 'entry.*,file.*' --paths blog",
     ],
-    run: create,
-  },
-  {
+    route: "POST /api/webhooks",
+    send: readNew,
+    show: shownSecret,
+  }),
+  commandOf<Fields[]>({
     name: "webhook list",
     summary: "List the webhooks, without their secrets",
     takes: [],
-    options: { json: jsonOption },
     examples: ["octavo webhook list", "octavo webhook list --json"],
-    run: list,
-  },
-  onId("deliveries", "List the last attempts of a webhook, newest first", deliveries),
-  onId("test", "Send a message without events now, and tell what came of it", (call, id) =>
-    attempt(call, ({ sender }) => sender.test(id, { nowSeconds: nowSeconds() })),
-  ),
-  {
-    name: "webhook resend",
+    route: "GET /api/webhooks",
+    show: (webhooks) => ({ json: { webhooks }, table: { head, rows: webhooks.map(webhookRow), none } }),
+  }),
+  onId<AttemptFields[]>("deliveries", {
+    summary: "List the last attempts of a webhook, newest first",
+    route: "GET /api/webhooks/deliveries",
+    show: (deliveries) => ({
+      json: { deliveries },
+      table: { head: attemptHead, rows: deliveries.map(attemptRow), none: "Nothing was sent yet." },
+    }),
+  }),
+  onId("test", {
+    summary: "Send a message without events now, and tell what came of it",
+    route: "POST /api/webhooks/test",
+    show: shownAttempt,
+  }),
+  onId<AttemptFields>("resend", {
     summary: "Send a delivery again now, and tell what came of it",
     details: "SEQUENCE is its first event, as octavo webhook deliveries shows it.",
     takes: ["ID", "SEQUENCE"],
-    options: { json: jsonOption },
     examples: ["octavo webhook resend ID 4711"],
-    run: resend,
-  },
-  onId("rotate", "Give a webhook another secret and print it, once; the old one signs for a day, too", rotate),
-  onId("on", "Send events again, those since it stopped first", (call, id) => change(call, id, "on")),
-  onId("off", "Send no events until the webhook is switched on", (call, id) => change(call, id, "off")),
-  onId("delete", "Remove a webhook and its attempts", remove),
+    route: "POST /api/webhooks/resend",
+    send: ({ positionals: [, text = ""] }) => ({ sequence: readSequence(text) }),
+    show: shownAttempt,
+  }),
+  onId("rotate", {
+    summary: "Give a webhook another secret and print it, once; the old one signs for a day, too",
+    route: "POST /api/webhooks/rotate",
+    show: shownSecret,
+  }),
+  onId("on", switched("on", "Send events again, those since it stopped first")),
+  onId("off", switched("off", "Send no events until the webhook is switched on")),
+  onId("delete", {
+    summary: "Remove a webhook and its attempts",
+    route: "DELETE /api/webhooks",
+    show: (_, { id }) => ({ json: { deleted: id }, text: `${id} is deleted` }),
+  }),
 ];
 
-function onId(verb: string, summary: string, run: (call: CommandCall, id: string) => Promise<void>): Command {
+function switched(state: "on" | "off", summary: string): OneRow<Fields> {
   return {
-    name: `webhook ${verb}`,
     summary,
-    takes: ["ID"],
-    options: { json: jsonOption },
-    examples: [`octavo webhook ${verb} ID`],
-    run: (call) => run(call, call.positionals[0] ?? ""),
+    route: "PATCH /api/webhooks",
+    send: () => ({ state }),
+    show: (json) => ({ json, table: { head, rows: [webhookRow(json)] } }),
   };
 }
 
-/** Runs with the store, and with what its webhooks are made and sent with. */
-function withWebhooks<T>(call: CommandCall, work: (stores: Stores, hooks: Webhooks) => Promise<T>): Promise<T> {
-  const settings = callSettings(call);
-  return withExistingStores(settings, async (stores) => {
-    const { Webhooks } = await import("./service.ts");
-    return work(stores, new Webhooks(stores, settings, { version, onError: () => undefined }));
-  });
-}
-
-const context = () => ({ actor, nowSeconds: nowSeconds() });
 const listOf = (text: string | undefined): string[] | undefined => text?.split(",").filter(Boolean);
 
-async function create(call: CommandCall): Promise<void> {
-  const [url = ""] = call.positionals;
-  const { label } = call.options;
-  const input = { url, label, kinds: listOf(call.options.kinds), paths: listOf(call.options.paths) };
+function readNew({ positionals: [url = ""], options: { label, kinds, paths } }: CommandCall): Sent {
+  const input = { url, label, kinds: listOf(kinds), paths: listOf(paths) };
   asUsage(
     () => parseWebhookChange(input),
     (argument) => `--${argument}`,
   );
-  const made = await withWebhooks(call, async ({ webhooks }, { seal, checkUrl }) => {
-    const checked = { ...input, url: await checkUrl(url) };
-    const { webhook, secret } = newWebhook(checked, { id: randomUUID(), nowSeconds: nowSeconds(), seal });
-    return { webhook: await webhooks.create(webhook, context()), secret };
-  });
-  printSecret(call, made.webhook, made.secret);
+  return input;
 }
 
-async function rotate(call: CommandCall, id: string): Promise<void> {
-  const secret = newWebhookSecret();
-  const webhook = await withWebhooks(call, ({ webhooks }, { seal }) =>
-    webhooks.rotate(id, { secret: seal.seal(secret) }, context()),
-  );
-  printSecret(call, webhook, secret);
+function readSequence(text: string): number {
+  if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
+  throw new UsageError(`SEQUENCE was ${JSON.stringify(text)}; expected a number`);
 }
 
-async function list(call: CommandCall): Promise<void> {
-  const all = await withExistingStores(callSettings(call), ({ webhooks }) => webhooks.list());
-  if (call.switches.has("json")) printJson(call, { webhooks: all.map(webhookFields) });
-  else if (all.length > 0) printTable(call, head, all.map(webhookRow));
-  else print(call, "There are no webhooks. octavo webhook create --help shows how to make one.");
-}
-
-async function change(call: CommandCall, id: string, state: "on" | "off"): Promise<void> {
-  const webhook = await withExistingStores(callSettings(call), ({ webhooks }) =>
-    webhooks.update(id, { state }, context()),
-  );
-  if (call.switches.has("json")) printJson(call, webhookFields(webhook));
-  else printTable(call, head, [webhookRow(webhook)]);
-}
-
-async function remove(call: CommandCall, id: string): Promise<void> {
-  await withExistingStores(callSettings(call), ({ webhooks }) => webhooks.delete(id, context()));
-  if (call.switches.has("json")) printJson(call, { deleted: id });
-  else print(call, `${id} is deleted`);
-}
-
-async function deliveries(call: CommandCall, id: string): Promise<void> {
-  const attempts = await withExistingStores(callSettings(call), ({ webhooks }) => webhooks.attempts(id));
-  if (call.switches.has("json")) printJson(call, { deliveries: attempts.map(attemptFields) });
-  else if (attempts.length > 0) printTable(call, attemptHead, attempts.map(attemptRow));
-  else print(call, "Nothing was sent yet.");
-}
-
-async function resend(call: CommandCall): Promise<void> {
-  const [id = "", text = ""] = call.positionals;
-  if (!/^[1-9]\d{0,14}$/.test(text)) throw new UsageError(`SEQUENCE was ${JSON.stringify(text)}; expected a number`);
-  await attempt(call, ({ sender }) => sender.resend(id, Number(text), { nowSeconds: nowSeconds() }));
-}
-
-async function attempt(call: CommandCall, send: (hooks: Webhooks) => Promise<Attempt>): Promise<void> {
-  const made = await withWebhooks(call, (_, hooks) => send(hooks));
-  if (call.switches.has("json")) printJson(call, attemptFields(made));
-  else printTable(call, attemptHead, [attemptRow(made)]);
-}
+/** As the routes answer them. */
+type Fields = ReturnType<typeof webhookFields>;
+type WithSecret = Fields & { secret: string };
+type AttemptFields = ReturnType<typeof attemptFields>;
 
 const head = ["ID", "STATE", "URL", "LABEL", "KINDS", "PATHS", "SEQUENCE", "FAILING SINCE"];
-const webhookRow = ({ id, state, url, label, kinds, paths, sequence, failingSince }: Webhook): string[] => [
+const none = "There are no webhooks. octavo webhook create --help shows how to make one.";
+const webhookRow = ({ id, state, url, label, kinds, paths, sequence, failing_since }: Fields): string[] => [
   id,
   state,
   url,
@@ -160,27 +111,27 @@ const webhookRow = ({ id, state, url, label, kinds, paths, sequence, failingSinc
   kinds?.join(",") ?? "all",
   paths?.join(",") ?? "everywhere",
   String(sequence),
-  failingSince === null ? "-" : formatTime(failingSince),
+  failing_since === null ? "-" : formatTime(failing_since),
 ];
 
 const attemptHead = ["SEQUENCE", "ATTEMPT", "AT", "ANSWER", "MS", "NEXT"];
-const attemptRow = ({ sequence, attempt, at, status, error, durationMs, nextAt }: Attempt): string[] => [
+const attemptRow = ({ sequence, attempt, at, status, error, duration_ms, next_at }: AttemptFields): string[] => [
   sequence === null ? "test" : String(sequence),
   String(attempt),
   formatTime(at),
   String(status ?? error),
-  String(durationMs),
-  nextAt === null ? "-" : formatTime(nextAt),
+  String(duration_ms),
+  next_at === null ? "-" : formatTime(next_at),
 ];
 
-function printSecret(call: CommandCall, webhook: Webhook, secret: string): void {
-  if (call.switches.has("json")) {
-    printJson(call, { ...webhookFields(webhook), secret });
-    return;
-  }
+function shownAttempt(json: AttemptFields): Shown {
+  return { json, table: { head: attemptHead, rows: [attemptRow(json)] } };
+}
+
+function shownSecret(json: WithSecret, _sent: Sent, call: CommandCall): Shown {
   const facts = [
-    ["id", webhook.id],
-    ["url", webhook.url],
+    ["id", json.id],
+    ["url", json.url],
   ];
-  print(call, [bold(call, secret), formatTable(facts), "The secret is shown this once."].join("\n\n"));
+  return { json, text: formatSecret(call, json.secret, facts) };
 }

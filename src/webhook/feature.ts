@@ -31,5 +31,6 @@ export const webhookFeature = feature({
     octavo_webhook_lag_seconds: shared("How long the oldest event that a webhook is still to be sent has waited."),
     octavo_webhook_attempts_total: counter("Attempts to send to a webhook, by outcome."),
   },
+  paths: ["/api/webhooks"],
   serve: async () => (await import("./service.ts")).serveWebhook,
 });

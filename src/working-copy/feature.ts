@@ -29,5 +29,6 @@ export const workingCopyFeature = feature({
     ...(await import("./staged-command.ts")).stagedCommands,
     ...(await import("./release-command.ts")).releaseCommands,
   ],
+  paths: ["/api/releases"],
   serve: async () => (await import("./service.ts")).serveWorkingCopy,
 });

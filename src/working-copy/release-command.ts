@@ -1,13 +1,11 @@
-import { randomUUID } from "node:crypto";
-import { asUsage, type Command, type CommandCall, CommandError, jsonOption } from "../cli/command.ts";
+import { asUsage, type Command, type CommandCall, jsonOption } from "../cli/command.ts";
 import { allRows } from "../cli/pages.ts";
 import { formatTime, print, printJson, printTable } from "../cli/print.ts";
+import { commandOf, commandsOnOne, type Sent } from "../cli/row.ts";
 import { callSettings } from "../cli/setting-sources.ts";
 import { actor, nowSeconds, withExistingStores } from "../cli/store.ts";
 import { parsePathBelowRoot, type Slug } from "../core/path.ts";
-import type { Problem } from "../core/problem.ts";
-import type { Stores } from "../stores.ts";
-import { newRelease, parseReleaseTitle, type Release, releaseFields } from "./release.ts";
+import { parseReleaseTitle, type Release, releaseFields } from "./release.ts";
 import { stagedFields } from "./staged.ts";
 import { cells, head, readAt, timeOptions } from "./staged-command.ts";
 
@@ -15,6 +13,8 @@ const everywhere = { paths: null };
 const details = "RELEASE is its id, as `octavo release list` prints it. May run beside a running service.";
 const options = { json: jsonOption };
 const id = "4f8a61c2-0b7d-4e95-9c38-d216e5a7b043";
+
+const onRelease = commandsOnOne({ noun: "release", word: "RELEASE", example: id, details });
 
 export const releaseCommands: Command[] = [
   {
@@ -26,14 +26,15 @@ export const releaseCommands: Command[] = [
     examples: ["octavo release list", `octavo release list ${id}`],
     run: list,
   },
-  {
+  commandOf<Fields>({
     name: "release create",
     summary: "Create a release",
     takes: ["TITLE"],
-    options,
     examples: ["octavo release create 'Spring campaign'"],
-    run: create,
-  },
+    route: "POST /api/releases",
+    send: ({ positionals: [title = ""] }) => ({ title: readTitle(title) }),
+    show: (json) => ({ json, text: json.id }),
+  }),
   {
     name: "release add",
     summary: "Take the working copy of an entry, or a draft, into a release",
@@ -51,39 +52,45 @@ export const releaseCommands: Command[] = [
     examples: ["octavo release remove movies/alien"],
     run: (call) => move(call, null),
   },
-  {
-    name: "release publish",
+  onRelease<Fields>("publish", {
     summary: "Publish all entries of a release together, now or at a time",
     details: `A time that has passed publishes now. ${details}`,
-    takes: ["RELEASE"],
-    options: { ...timeOptions, "dry-run": { help: "Check it, and publish nothing." }, json: jsonOption },
+    options: { ...timeOptions, "dry-run": { help: "Check it, and publish nothing." } },
     examples: [`octavo release publish ${id}`, `octavo release publish ${id} --at 2040-01-15T09:00:00Z`],
-    run: publish,
-  },
-  {
-    name: "release undo",
+    route: "POST /api/releases/publish",
+    send: (call) => ({
+      at: readAt(call),
+      current: call.switches.has("current"),
+      dry_run: call.switches.has("dry-run"),
+    }),
+    show: (json, sent) => ({ json, text: `${json.title} ${published(json, sent)}.` }),
+  }),
+  onRelease<Fields>("undo", {
     summary: "Give the entries of a published release what they had before",
-    details,
-    takes: ["RELEASE"],
-    options,
-    examples: [`octavo release undo ${id}`],
-    run: (call) =>
-      change(
-        call,
-        ({ releases }, id, context) => releases.undo(id, everywhere, context),
-        () => "is open again",
-      ),
-  },
-  {
-    name: "release delete",
+    route: "POST /api/releases/undo",
+    show: (json) => ({ json, text: `${json.title} is open again.` }),
+  }),
+  onRelease("delete", {
     summary: "Delete a release; its working copies stay",
-    details,
-    takes: ["RELEASE"],
-    options,
-    examples: [`octavo release delete ${id}`],
-    run: remove,
-  },
+    route: "DELETE /api/releases",
+    show: (_, { id }) => ({ json: { id, deleted: true }, text: "The release is deleted." }),
+  }),
 ];
+
+/** As the routes answer it. */
+type Fields = ReturnType<typeof releaseFields>;
+
+const readTitle = (sent: string): string =>
+  asUsage(
+    () => parseReleaseTitle(sent),
+    () => "TITLE",
+  );
+
+function published({ state, at }: Fields, { dry_run: isDryRun }: Sent): string {
+  if (isDryRun) return "can be published";
+  if (state === "published") return "is published";
+  return at === undefined ? "has no time" : `is published at ${formatTime(at)}`;
+}
 
 async function list(call: CommandCall): Promise<void> {
   const [id] = call.positionals;
@@ -123,20 +130,6 @@ async function listEntries(call: CommandCall, id: string): Promise<void> {
   else print(call, "There is nothing in it.");
 }
 
-async function create(call: CommandCall): Promise<void> {
-  const [sent = ""] = call.positionals;
-  const title = asUsage(
-    () => parseReleaseTitle(sent),
-    () => "TITLE",
-  );
-  const context = { actor, nowSeconds: nowSeconds() };
-  const release = await withExistingStores(callSettings(call), ({ releases }) =>
-    releases.create(newRelease(title, { ...context, id: randomUUID() }), context),
-  );
-  if (call.switches.has("json")) printJson(call, releaseFields(release));
-  else print(call, release.id);
-}
-
 async function move(call: CommandCall, release: string | null): Promise<void> {
   const entry = call.positionals.at(-1) ?? "";
   const slug = asUsage(
@@ -149,50 +142,4 @@ async function move(call: CommandCall, release: string | null): Promise<void> {
   );
   if (call.switches.has("json")) printJson(call, { id: slug, release });
   else print(call, release === null ? `${slug} is in no release.` : `${slug} is in the release.`);
-}
-
-type Context = { actor: string; nowSeconds: number };
-type Work = (stores: Stores, id: string, context: Context) => Promise<Release>;
-
-async function change(call: CommandCall, work: Work, says: (release: Release) => string): Promise<void> {
-  const [id = ""] = call.positionals;
-  const context = { actor, nowSeconds: nowSeconds() };
-  const release = await withExistingStores(callSettings(call), (stores) => work(stores, id, context).catch(named));
-  if (call.switches.has("json")) printJson(call, releaseFields(release));
-  else print(call, `${release.title} ${says(release)}.`);
-}
-
-/** A refusal that concerns entries, with what is wrong with each. */
-function named(error: unknown): never {
-  const { entries, message } = error as Partial<Problem>;
-  if (!entries) throw error;
-  throw new CommandError(
-    [message, ...entries.map(({ id, detail }) => `  ${id}${detail ? `: ${detail}` : ""}`)].join("\n"),
-  );
-}
-
-async function publish(call: CommandCall): Promise<void> {
-  const at = readAt(call);
-  const isDryRun = call.switches.has("dry-run");
-  const current = call.switches.has("current");
-  await change(
-    call,
-    ({ releases }, id, context) => {
-      const atSeconds = typeof at === "number" && at <= context.nowSeconds ? undefined : at;
-      return releases.publish(id, { ...everywhere, atSeconds, current, isDryRun }, context);
-    },
-    ({ state, atSeconds }) => {
-      if (isDryRun) return "can be published";
-      if (state === "published") return "is published";
-      return atSeconds === null ? "has no time" : `is published at ${formatTime(atSeconds)}`;
-    },
-  );
-}
-
-async function remove(call: CommandCall): Promise<void> {
-  const [id = ""] = call.positionals;
-  const context = { actor, nowSeconds: nowSeconds() };
-  await withExistingStores(callSettings(call), ({ releases }) => releases.delete(id, everywhere, context));
-  if (call.switches.has("json")) printJson(call, { id, deleted: true });
-  else print(call, "The release is deleted.");
 }

@@ -1,14 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { manages, stages, writes } from "../core/http/auth.ts";
 import type { Call } from "../core/http/call.ts";
-import { listArguments, listPage, named } from "../core/http/list.ts";
+import { type ActorNames, listArguments, listPage, named } from "../core/http/list.ts";
 import { type Answer, data, noContent } from "../core/http/reply.ts";
 import { type Route, route, writerOf } from "../core/http/route.ts";
 import { Type } from "../core/lib/json-schema.ts";
 import { formatSequence, parseSequence } from "../core/list/cursor.ts";
 import type { Slug } from "../core/path.ts";
 import { formatPathCursor, parsePathCursor } from "../core/path-cursor.ts";
-import type { PersonStore } from "../people/person.ts";
 import { newRelease, parseReleaseTitle, type Release, type ReleaseStore, releaseFields } from "./release.ts";
 import { stagedFields } from "./staged.ts";
 import { current, publishAt } from "./staged-routes.ts";
@@ -20,7 +19,7 @@ const dryRun = Type.Optional(
   Type.Boolean({ description: "True: is refused for what is wrong as the call would be, and changes nothing." }),
 );
 
-type Stores = { releases: ReleaseStore; people: PersonStore };
+type Stores = { releases: ReleaseStore; people: ActorNames };
 
 /** /api/releases: what goes live together. Contract, part three, §21. */
 export function releaseRoutes({ releases, people }: Stores): Route[] {

@@ -9,9 +9,9 @@ export const eventVerbs: Readonly<Record<string, string>> = {
   person: "create update link join delete",
   passkey: "create delete",
   registry: "set delete restore",
-  type: "put delete",
   trash: "purge",
-  release: "create update delete schedule publish publish_failed undo",
+  type: "put delete",
   view: "put delete",
   webhook: "create update rotate delete failed",
+  release: "create update delete schedule publish publish_failed undo",
 };

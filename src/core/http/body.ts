@@ -18,7 +18,7 @@ export type Body = { arguments: JsonObject; isText: boolean; isMergePatch: boole
 export const emptyBody: Body = { arguments: new Map(), isText: false, isMergePatch: false };
 
 /** The body object is one level around its arguments. */
-const maxJsonDepth = maxArgumentDepth + 1;
+export const maxJsonDepth = maxArgumentDepth + 1;
 /** The body of an operation is in an object, in a list, in the body of its batch. */
 export const maxBatchDepth = maxJsonDepth + 3;
 /** The smallest JSON body that can take more than one slice to parse. */
@@ -83,7 +83,7 @@ function receiveBytes(request: IncomingMessage, timeoutMs: number): Promise<Buff
 /**
  * The arguments in a body. Throws media_type_unsupported, body_invalid, text_invalid, key_forbidden, query_too_complex.
  */
-async function readBody(contentType: string, raw: Buffer, maxDepth: number): Promise<Body> {
+export async function readBody(contentType: string, raw: Buffer, maxDepth: number): Promise<Body> {
   if (raw.length === 0) return emptyBody;
   const [type = ""] = parametersOf(contentType);
   refuseCharset(contentType);

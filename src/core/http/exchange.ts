@@ -27,7 +27,6 @@ import { type HeldKey, handleOnce, takeKey } from "./idempotency.ts";
 import { quotaHeaders, type RequestLimits, tokenLimit } from "./limit.ts";
 import type { Log } from "./log.ts";
 import { metadataBody } from "./metadata.ts";
-import { routeNotFound } from "./near-route.ts";
 import { asPartOf, eventOriginOf, traceOf } from "./origin.ts";
 import { problemHeaders, statusOf, toProblem, withFree } from "./problem.ts";
 import { namesOneHost, Proxies } from "./proxy.ts";
@@ -190,11 +189,7 @@ export class Exchanges {
   /** Undefined for a preflight. Throws host_invalid, request_invalid, route_not_found, method_not_allowed. */
   private match({ request, method, url }: Exchange): Match | undefined {
     if (!namesOneHost(request)) throw problem("host_invalid", { received: request.headers.host ?? "" });
-    const found = this.router.find(method, url);
-    if (found !== undefined || method === "OPTIONS") return found;
-    const allowed = this.router.methodsAt(url).join(", ");
-    if (allowed) throw problem("method_not_allowed", { method, allowed });
-    throw routeNotFound(method, url);
+    return method === "OPTIONS" ? this.router.find(method, url) : this.router.get(method, url);
   }
 
   private preflight({ url }: Exchange): Answer {

@@ -1,6 +1,7 @@
 import FindMyWay, { type HTTPMethod } from "find-my-way";
 import { problem } from "../problem.ts";
 import { preflightHeaders } from "./cors.ts";
+import { routeNotFound } from "./near-route.ts";
 import type { Route } from "./route.ts";
 
 /** A route, and what matched the `*` of its address, percent-decoded once. */
@@ -33,6 +34,14 @@ export class Router {
     // The router's result for an address that it cannot decode has no store.
     if (!found.store) throw problem("request_invalid", { reason: "its address cannot be decoded" });
     return { route: found.store as Route, rest: found.params["*"] ?? "" };
+  }
+
+  /** The route. Throws method_not_allowed, route_not_found, and what find throws. */
+  get(method: string, url: string): Match {
+    const found = this.find(method, url);
+    if (found) return found;
+    const allowed = this.methodsAt(url).join(", ");
+    throw allowed ? problem("method_not_allowed", { method, allowed }) : routeNotFound(method, url);
   }
 
   /** The methods that have a route at this address. */

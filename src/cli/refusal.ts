@@ -1,0 +1,62 @@
+import { Readable } from "node:stream";
+import { text as textOf } from "node:stream/consumers";
+import type { CommandReply } from "../operator.ts";
+import { CommandError, UsageError } from "./command.ts";
+
+/** A refusal of the API as a command reports it: in its sentence, with what belongs to it a line each. */
+export class Refusal extends CommandError {
+  /** Undefined for a refusal of something else than the service. */
+  readonly code: string | undefined;
+
+  constructor(message: string, code: string | undefined) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** The members of a problem that a command shows. */
+type Said = {
+  code?: unknown;
+  detail?: unknown;
+  /** Those of the data of an entry have a message. */
+  errors?: { detail?: string; message?: string }[];
+  entries?: { id: string; detail?: string }[];
+};
+
+const variables = new Map([
+  ["token_missing", "OCTAVO_TOKEN is missing; expected the token of a service that --url names"],
+  ["access_token_missing", "OCTAVO_ACCESS_TOKEN is missing; a write needs an access token"],
+]);
+
+/** Throws Refusal for an answer that is one; UsageError for a token that no variable has. */
+export async function refuse(reply: CommandReply): Promise<never> {
+  const said = objectIn(await bodyOf(reply));
+  if (typeof said.code !== "string")
+    throw new Refusal(`the answer was ${reply.status}, and no problem of Octavo`, undefined);
+  const missing = variables.get(said.code);
+  if (missing !== undefined) throw new UsageError(missing);
+  throw new Refusal(sentenceOf(said), said.code);
+}
+
+function sentenceOf({ detail, errors = [], entries = [] }: Said): string {
+  const first = String(detail);
+  const faults = errors.map(({ detail, message = "" }) => detail ?? message);
+  const lines = [...faults, ...entries.map(({ id, detail }) => (detail ? `${id}: ${detail}` : id))];
+  return [first, ...lines.filter((line) => !first.includes(line)).map((line) => `  ${line}`)].join("\n");
+}
+
+function objectIn(text: string): Said {
+  try {
+    return Object(JSON.parse(text)) as Said;
+  } catch {
+    return {};
+  }
+}
+
+/** The text of an answer. */
+export const bodyOf = async ({ body }: CommandReply): Promise<string> =>
+  body instanceof Uint8Array ? Buffer.from(body).toString() : textOf(Readable.from(body));
+
+/** The value of a header, whose name is in lower case. */
+export const headerOf = ({ headers }: CommandReply, name: string): string | undefined =>
+  headers.find(([one]) => one.toLowerCase() === name)?.[1];
