@@ -12,10 +12,10 @@ import { maxRoles } from "../src/people/role.ts";
 import { maxUpdatedReferences } from "../src/reference/reference.ts";
 import { maxTypes } from "../src/type/type.ts";
 import { maxRestoredEntries } from "../src/version/history.ts";
-import { maxReleaseEntries, maxReleases } from "../src/working-copy/release.ts";
-import { maxCopies } from "../src/working-copy/staged.ts";
 import { maxViews } from "../src/view/view.ts";
 import { maxWebhooks } from "../src/webhook/webhook.ts";
+import { maxReleaseEntries, maxReleases } from "../src/working-copy/release.ts";
+import { maxCopies } from "../src/working-copy/staged.ts";
 import type { ApiRoute } from "./api.ts";
 import { type Provocation, type Sent, sampleReleaseId, sampleViewId, sentArguments } from "./example.ts";
 
