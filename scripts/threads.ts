@@ -5,9 +5,9 @@
  * the cache (test/bundled.mjs).
  */
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
-import { build, type OutputFile } from "esbuild";
+import { build, type OutputFile, type Plugin } from "esbuild";
 
 const root = join(import.meta.dirname, "..");
 /** Below `src/`, without extension: what `siblingFile` names. test/cli/every-worker.ts asks each of them. */
@@ -20,6 +20,30 @@ export const threads = [
   "image/sharp/worker",
   "image/sharp/pipeline",
 ];
+
+/**
+ * A thread needs the nouns of all features at once, and none of what a feature has for a service or a command line: its
+ * nouns are bundled with it, where each would be a chunk otherwise, and the rest is left out.
+ */
+const nounsOnly: Plugin = {
+  name: "nouns only",
+  setup: ({ onLoad, onResolve }) => {
+    onLoad({ filter: /\/src\/[\w-]+\/feature\.ts$/ }, ({ path }) => {
+      const imports: string[] = [];
+      const contents = readFileSync(path, "utf8").replace(
+        /\(await import\("(\.\/[\w-]*store\.ts)"\)\)\.(\w+Noun)/g,
+        (_, file, noun) => {
+          imports.push(`import { ${noun} as ${noun}Now } from "${file}";\n`);
+          return `${noun}Now`;
+        },
+      );
+      return { contents: imports.join("") + contents, loader: "ts" };
+    });
+    onResolve({ filter: /^\.\/(?:[\w-]+-)?(?:service|command)\.ts$/ }, ({ kind, importer, path }) =>
+      kind === "dynamic-import" && importer.endsWith("/feature.ts") ? { path, external: true } : undefined,
+    );
+  },
+};
 
 /** The bundles, with the chunks that they share; modules that are imported when they are needed stay apart. */
 async function bundle(folder: string): Promise<OutputFile[]> {
@@ -34,6 +58,7 @@ async function bundle(folder: string): Promise<OutputFile[]> {
     platform: "node",
     target: "node24",
     packages: "bundle",
+    plugins: [nounsOnly],
     // Its binary is found from its own folder.
     external: ["sharp"],
     // What packages in CommonJS need of Node.

@@ -14,8 +14,8 @@ import type { Stores } from "./store-type.ts";
 export type Feature = {
   /** Its folder. */
   name: string;
-  /** Its nouns, by the names of their ports: core/sql/noun.ts. */
-  nouns?: Readonly<Record<string, object>>;
+  /** Its nouns, by the names of their ports: core/sql/noun.ts. Loaded where a store is open. */
+  nouns?(): Promise<Readonly<Record<string, object>>>;
   events?: Readonly<Record<string, EventRow>>;
   // biome-ignore lint/suspicious/noExplicitAny: each row has parameters of its own.
   problems?: Readonly<Record<string, ProblemRow<any>>>;
@@ -24,7 +24,7 @@ export type Feature = {
   settingFaults?(states: SettingStates): string[];
   chores?: readonly Chore[];
   metrics?: MetricRows;
-  /** Loaded where a command line is read. The store's threads load a feature, and have none of this. */
+  /** Loaded where a command line is read. */
   commands?(): Promise<readonly Command[]>;
   /** Where the addresses of its routes begin that its commands are rows over: cli/row.ts. */
   paths?: readonly string[];

@@ -44,4 +44,5 @@ const rowOrder = [
 ];
 
 /** The nouns of the store: those of the core, and those of each feature. */
-export const allNouns = nounSet(Object.assign({}, coreNouns, ...features.map(({ nouns }) => nouns)), rowOrder);
+const loaded = await Promise.all(features.map(({ nouns }) => nouns?.()));
+export const allNouns = nounSet(Object.assign({}, coreNouns, ...loaded), rowOrder);

@@ -2,7 +2,7 @@ import type { PortOf } from "../core/sql/noun.ts";
 import { feature } from "../feature.ts";
 import { accessEvents } from "./events.ts";
 import { accessProblems } from "./problems.ts";
-import { tokenNoun } from "./token-store.ts";
+import type { tokenNoun } from "./token-store.ts";
 
 /** Tokens. */
 
@@ -14,7 +14,7 @@ declare module "../core/sql/noun.ts" {
 
 export const accessFeature = feature({
   name: "access",
-  nouns: { tokens: tokenNoun },
+  nouns: async () => ({ tokens: (await import("./token-store.ts")).tokenNoun }),
   events: accessEvents,
   problems: accessProblems,
   commands: async () => (await import("./token-command.ts")).tokenCommands,

@@ -1,11 +1,10 @@
 import { feature } from "../feature.ts";
-import { verifyNoun } from "./verify-store.ts";
 
 /** Backups, restore, verify. */
 
 export const backupFeature = feature({
   name: "backup",
-  nouns: { verification: verifyNoun },
+  nouns: async () => ({ verification: (await import("./verify-store.ts")).verifyNoun }),
   commands: async () => [
     (await import("./verify-command.ts")).verifyCommand,
     (await import("./command.ts")).backupCommand,

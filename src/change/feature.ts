@@ -1,6 +1,6 @@
 import type { PortOf } from "../core/sql/noun.ts";
 import { feature } from "../feature.ts";
-import { changeNoun } from "./change-store.ts";
+import type { changeNoun } from "./change-store.ts";
 
 /** The feed of what changes in public. */
 
@@ -12,6 +12,6 @@ declare module "../core/sql/noun.ts" {
 
 export const changeFeature = feature({
   name: "change",
-  nouns: { changes: changeNoun },
+  nouns: async () => ({ changes: (await import("./change-store.ts")).changeNoun }),
   serve: async () => (await import("./service.ts")).serveChange,
 });

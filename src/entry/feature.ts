@@ -2,7 +2,7 @@ import type { PortOf } from "../core/sql/noun.ts";
 import { feature } from "../feature.ts";
 import { entryEvents } from "./events.ts";
 import { entryProblems } from "./problems.ts";
-import { entryNoun } from "./store.ts";
+import type { entryNoun } from "./store.ts";
 
 /** Entries: create, read, list, move, copy, delete. */
 
@@ -14,7 +14,7 @@ declare module "../core/sql/noun.ts" {
 
 export const entryFeature = feature({
   name: "entry",
-  nouns: { entries: entryNoun },
+  nouns: async () => ({ entries: (await import("./store.ts")).entryNoun }),
   events: entryEvents,
   problems: entryProblems,
   chores: [{ name: "index texts", everySeconds: 60, run: ({ entries }) => entries.indexTexts() }],

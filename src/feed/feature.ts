@@ -1,7 +1,6 @@
 import { daySeconds, hourSeconds } from "../core/lib/time.ts";
 import type { Chore } from "../feature.ts";
 import { feature } from "../feature.ts";
-import { eventLogNoun } from "./event-entry-store.ts";
 import { feedProblems } from "./problems.ts";
 
 /** The event log. */
@@ -21,7 +20,7 @@ const pruneEvents: Chore["run"] = async ({ events }, settings, now, say) => {
 };
 export const feedFeature = feature({
   name: "feed",
-  nouns: { eventLog: eventLogNoun },
+  nouns: async () => ({ eventLog: (await import("./event-entry-store.ts")).eventLogNoun }),
   problems: feedProblems,
   chores: [{ name: "prune events", everySeconds: hourSeconds, run: pruneEvents }],
   commands: async () => (await import("./events-command.ts")).eventsCommands,

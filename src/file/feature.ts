@@ -1,9 +1,9 @@
 import type { PortOf } from "../core/sql/noun.ts";
 import { feature } from "../feature.ts";
 import { fileEvents } from "./events.ts";
-import { folderNoun } from "./folder-store.ts";
+import type { folderNoun } from "./folder-store.ts";
 import { fileProblems } from "./problems.ts";
-import { fileNoun } from "./store.ts";
+import type { fileNoun } from "./store.ts";
 
 /** Files and folders. */
 
@@ -16,7 +16,10 @@ declare module "../core/sql/noun.ts" {
 
 export const fileFeature = feature({
   name: "file",
-  nouns: { folders: folderNoun, files: fileNoun },
+  nouns: async () => ({
+    folders: (await import("./folder-store.ts")).folderNoun,
+    files: (await import("./store.ts")).fileNoun,
+  }),
   events: fileEvents,
   problems: fileProblems,
   serve: async () => (await import("./service.ts")).serveFile,

@@ -2,7 +2,7 @@ import type { SettingsOf } from "../core/lib/setting.ts";
 import { counter, gauge } from "../core/metric.ts";
 import type { PortOf } from "../core/sql/noun.ts";
 import { feature } from "../feature.ts";
-import { placeholderNoun } from "./placeholder-store.ts";
+import type { placeholderNoun } from "./placeholder-store.ts";
 import { imageProblems } from "./problems.ts";
 import { imageSettings, presetFaults } from "./settings.ts";
 
@@ -21,7 +21,7 @@ declare module "../settings-type.ts" {
 
 export const imageFeature = feature({
   name: "image",
-  nouns: { placeholders: placeholderNoun },
+  nouns: async () => ({ placeholders: (await import("./placeholder-store.ts")).placeholderNoun }),
   problems: imageProblems,
   settings: imageSettings,
   settingFaults: presetFaults,

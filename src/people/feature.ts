@@ -4,12 +4,12 @@ import { shared } from "../core/metric.ts";
 import type { PortOf } from "../core/sql/noun.ts";
 import { feature } from "../feature.ts";
 import { peopleEvents } from "./events.ts";
-import { passkeyNoun } from "./passkey-store.ts";
-import { personNoun } from "./person-store.ts";
-import { presenceNoun } from "./presence-store.ts";
+import type { passkeyNoun } from "./passkey-store.ts";
+import type { personNoun } from "./person-store.ts";
+import type { presenceNoun } from "./presence-store.ts";
 import { peopleProblems } from "./problems.ts";
-import { roleNoun } from "./role-store.ts";
-import { sessionNoun } from "./session-store.ts";
+import type { roleNoun } from "./role-store.ts";
+import type { sessionNoun } from "./session-store.ts";
 import { signInFaults, signInSettings } from "./settings.ts";
 
 /** People, roles, passkeys, sessions, presence. */
@@ -31,7 +31,13 @@ declare module "../settings-type.ts" {
 
 export const peopleFeature = feature({
   name: "people",
-  nouns: { sessions: sessionNoun, presence: presenceNoun, roles: roleNoun, people: personNoun, passkeys: passkeyNoun },
+  nouns: async () => ({
+    sessions: (await import("./session-store.ts")).sessionNoun,
+    presence: (await import("./presence-store.ts")).presenceNoun,
+    roles: (await import("./role-store.ts")).roleNoun,
+    people: (await import("./person-store.ts")).personNoun,
+    passkeys: (await import("./passkey-store.ts")).passkeyNoun,
+  }),
   events: peopleEvents,
   problems: peopleProblems,
   settings: signInSettings,

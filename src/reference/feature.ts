@@ -1,7 +1,7 @@
 import type { PortOf } from "../core/sql/noun.ts";
 import { feature } from "../feature.ts";
 import { referenceProblems } from "./problems.ts";
-import { type redirectReferences, referenceNoun, type refusePublicUse, type refuseReferred } from "./store.ts";
+import type { redirectReferences, referenceNoun, refusePublicUse, refuseReferred } from "./store.ts";
 
 /** Who refers to an entry or a file. */
 
@@ -18,7 +18,7 @@ declare module "../core/sql/noun.ts" {
 
 export const referenceFeature = feature({
   name: "reference",
-  nouns: { references: referenceNoun },
+  nouns: async () => ({ references: (await import("./store.ts")).referenceNoun }),
   problems: referenceProblems,
   serve: async () => (await import("./service.ts")).serveReference,
 });

@@ -2,7 +2,7 @@ import type { PortOf } from "../core/sql/noun.ts";
 import { feature } from "../feature.ts";
 import { registryEvents } from "./events.ts";
 import { registryProblems } from "./problems.ts";
-import { registryNoun } from "./store.ts";
+import type { registryNoun } from "./store.ts";
 
 /** The registry: values by keys. */
 
@@ -14,7 +14,7 @@ declare module "../core/sql/noun.ts" {
 
 export const registryFeature = feature({
   name: "registry",
-  nouns: { registry: registryNoun },
+  nouns: async () => ({ registry: (await import("./store.ts")).registryNoun }),
   events: registryEvents,
   problems: registryProblems,
   commands: async () => (await import("./command.ts")).registryCommands,

@@ -2,7 +2,7 @@ import { hourSeconds } from "../core/lib/time.ts";
 import type { PortOf } from "../core/sql/noun.ts";
 import { feature } from "../feature.ts";
 import { transferProblems } from "./problems.ts";
-import { transferNoun } from "./store.ts";
+import type { transferNoun } from "./store.ts";
 
 /** Uploads that go on, by tus. */
 
@@ -14,7 +14,7 @@ declare module "../core/sql/noun.ts" {
 
 export const transferFeature = feature({
   name: "transfer",
-  nouns: { transfers: transferNoun },
+  nouns: async () => ({ transfers: (await import("./store.ts")).transferNoun }),
   problems: transferProblems,
   chores: [
     {

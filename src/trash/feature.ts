@@ -5,7 +5,7 @@ import { trashEvents } from "./events.ts";
 import { trashProblems } from "./problems.ts";
 import type { trashEntries } from "./trash-entry-store.ts";
 import type { trashFile, trashFolder } from "./trash-file-store.ts";
-import { trashNoun } from "./trash-store.ts";
+import type { trashNoun } from "./trash-store.ts";
 
 /** The trash: what was deleted, until it is restored or purged. */
 
@@ -22,7 +22,7 @@ declare module "../core/sql/noun.ts" {
 
 export const trashFeature = feature({
   name: "trash",
-  nouns: { trash: trashNoun },
+  nouns: async () => ({ trash: (await import("./trash-store.ts")).trashNoun }),
   events: trashEvents,
   problems: trashProblems,
   chores: [

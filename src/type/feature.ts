@@ -2,7 +2,7 @@ import type { PortOf } from "../core/sql/noun.ts";
 import { feature } from "../feature.ts";
 import { typeEvents } from "./events.ts";
 import { typeProblems } from "./problems.ts";
-import { typeNoun } from "./store.ts";
+import type { typeNoun } from "./store.ts";
 
 /** Content types. */
 
@@ -14,7 +14,7 @@ declare module "../core/sql/noun.ts" {
 
 export const typeFeature = feature({
   name: "type",
-  nouns: { types: typeNoun },
+  nouns: async () => ({ types: (await import("./store.ts")).typeNoun }),
   events: typeEvents,
   problems: typeProblems,
   commands: async () => (await import("./command.ts")).typeCommands,

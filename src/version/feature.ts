@@ -2,7 +2,7 @@ import { hourSeconds } from "../core/lib/time.ts";
 import type { PortOf } from "../core/sql/noun.ts";
 import { feature } from "../feature.ts";
 import { historyBounds } from "./history.ts";
-import { historyNoun } from "./history-store.ts";
+import type { historyNoun } from "./history-store.ts";
 import { versionProblems } from "./problems.ts";
 
 /** History: what entries, files and registry items said before. */
@@ -15,7 +15,7 @@ declare module "../core/sql/noun.ts" {
 
 export const versionFeature = feature({
   name: "version",
-  nouns: { history: historyNoun },
+  nouns: async () => ({ history: (await import("./history-store.ts")).historyNoun }),
   problems: versionProblems,
   chores: [
     {

@@ -2,7 +2,7 @@ import type { PortOf } from "../core/sql/noun.ts";
 import { feature } from "../feature.ts";
 import { viewEvents } from "./events.ts";
 import { viewProblems } from "./problems.ts";
-import { viewNoun } from "./store.ts";
+import type { viewNoun } from "./store.ts";
 
 /** Saved tables of entries. */
 
@@ -14,7 +14,7 @@ declare module "../core/sql/noun.ts" {
 
 export const viewFeature = feature({
   name: "view",
-  nouns: { views: viewNoun },
+  nouns: async () => ({ views: (await import("./store.ts")).viewNoun }),
   events: viewEvents,
   problems: viewProblems,
   serve: async () => (await import("./service.ts")).serveView,

@@ -5,7 +5,7 @@ import { feature } from "../feature.ts";
 import { webhookEvents } from "./events.ts";
 import { webhookProblems } from "./problems.ts";
 import { webhookSettings } from "./settings.ts";
-import { webhookNoun } from "./store.ts";
+import type { webhookNoun } from "./store.ts";
 
 /** Webhooks. */
 
@@ -22,7 +22,7 @@ declare module "../settings-type.ts" {
 
 export const webhookFeature = feature({
   name: "webhook",
-  nouns: { webhooks: webhookNoun },
+  nouns: async () => ({ webhooks: (await import("./store.ts")).webhookNoun }),
   events: webhookEvents,
   problems: webhookProblems,
   settings: webhookSettings,

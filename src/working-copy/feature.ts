@@ -2,9 +2,9 @@ import type { PortOf } from "../core/sql/noun.ts";
 import { feature } from "../feature.ts";
 import { releaseEvents } from "./events.ts";
 import { workingCopyProblems } from "./problems.ts";
-import { releaseNoun } from "./release-store.ts";
+import type { releaseNoun } from "./release-store.ts";
 import type { allLaidOver, entriesInRelease, itemsLaidOver } from "./staged-rows.ts";
-import { stagedNoun } from "./staged-store.ts";
+import type { stagedNoun } from "./staged-store.ts";
 
 /** Working copies of entries, and the releases that publish them together. */
 
@@ -22,7 +22,10 @@ declare module "../core/sql/noun.ts" {
 
 export const workingCopyFeature = feature({
   name: "working-copy",
-  nouns: { staged: stagedNoun, releases: releaseNoun },
+  nouns: async () => ({
+    staged: (await import("./staged-store.ts")).stagedNoun,
+    releases: (await import("./release-store.ts")).releaseNoun,
+  }),
   events: releaseEvents,
   problems: workingCopyProblems,
   commands: async () => [
