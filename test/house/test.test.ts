@@ -124,7 +124,6 @@ const processes: Listed = {
     "test/cli/image.ts",
     "src/moving/import-command.test.ts",
     "test/cli/package.test.ts",
-    "test/cli/upgrade.test.ts",
     "test/client/example.test.ts",
     "test/client/generator.test.ts",
     "test/client/guide.test.ts",
