@@ -34,9 +34,12 @@ async function begin(command: string, env: Record<string, string>): Promise<{ ou
     // A process group of its own, since npx does not forward signals.
     detached: true,
   });
+  const closed = once(child, "close");
   atEnd(async () => {
     process.kill(-(child.pid as number), "SIGTERM");
-    if (child.exitCode === null) await once(child, "exit");
+    // The shell ends before the service, which writes to its folder until it does: it has the pipe until then.
+    child.stdout.resume();
+    await closed;
   });
   let output = "";
   for await (const line of createInterface({ input: child.stdout })) {
