@@ -106,9 +106,12 @@ export function askRoute(stores: Stores, given: Settings): Ask {
   const settings = { ...given, smtpUrl: "", authFailuresPerMinute: 0 };
   // Commands show the ids of people, as the log has them.
   const people = { ...stores.people, namesOf: async () => new Map<string, string>() };
+  const servings = new Map<string, Promise<Serving>>();
   return async (request) => {
     const [path = ""] = request.url.split("?");
-    const { api } = await servingOf({ ...stores, people }, settings, configuredUrl(settings), path);
+    const serving = servings.get(path) ?? servingOf({ ...stores, people }, settings, configuredUrl(settings), path);
+    servings.set(path, serving);
+    const { api } = await serving;
     const route = api.find(({ method, url }) => method === request.method && url === path) as Route;
     return replyOf(await answerOperator({ route, rest: "" }, { ...request, origin: originOf(settings) }));
   };

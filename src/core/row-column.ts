@@ -1,5 +1,6 @@
 import { readCanonical } from "./lib/canonical-json.ts";
 import { isJsonObject, type Json, JsonError, maxDataDepth } from "./lib/json.ts";
+import { memo } from "./lib/memo.ts";
 import { latestSeconds } from "./lib/time.ts";
 import { isPath, parsePath, parsePathBelowRoot } from "./path.ts";
 import { type Problem, problem } from "./problem.ts";
@@ -62,11 +63,12 @@ export const matching = (isGood: (text: string) => boolean, accepted: string): C
   });
 
 /** `names` may be known only when all features are loaded. */
-export const oneOf = (names: readonly string[] | (() => readonly string[])): Column =>
-  textColumn((column, value) => {
-    const all = typeof names === "function" ? names() : names;
-    if (!all.includes(textOf(column, value))) throw refused(column, value, `one of ${all.join(", ")}`);
+export function oneOf(names: readonly string[] | (() => readonly string[])): Column {
+  const known = typeof names === "function" ? memo(names) : () => names;
+  return textColumn((column, value) => {
+    if (!known().includes(textOf(column, value))) throw refused(column, value, `one of ${known().join(", ")}`);
   });
+}
 
 export const integer = (min: number, max: number): Column =>
   integerColumn((column, value) => {

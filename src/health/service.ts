@@ -38,8 +38,9 @@ export function serveHealth(service: Service): Served {
     freeBytes: () => freeBytes(settings.data),
   });
   const text = async () => {
+    const rows = metricRows();
     const others = (await companions.figuresOfOthers?.()) ?? [];
-    return metricsText(metricRows(), joinSamples(metricRows(), [await service.figures(), ...others]));
+    return metricsText(rows, joinSamples(rows, [await service.figures(), ...others]));
   };
   return {
     api: [
