@@ -2,6 +2,8 @@ import type { Settings } from "../settings.ts";
 import type { OnError, Stores } from "../stores.ts";
 import { CommandError } from "./command.ts";
 
+export { nowSeconds } from "../service.ts";
+
 /** Opens the store for one task, beside a running server if there is one. Creates the store if it is missing. */
 export async function withStores<T>(
   settings: Settings,
@@ -46,5 +48,3 @@ export async function withoutChores<T>(stores: Stores, work: () => Promise<T>): 
 
 /** The actor in the event log for writes of the command line. */
 export const actor = "octavo";
-
-export const nowSeconds = (): number => Math.floor(Date.now() / 1000);

@@ -2,12 +2,11 @@ import { join, resolve } from "node:path";
 import { bucketOptions } from "../bucket-options.ts";
 import { type Finding, findingsOf } from "../core/finding.ts";
 import { isLoopback } from "../core/lib/host.ts";
+import { nowSeconds } from "../service.ts";
 import type { Settings } from "../settings.ts";
 import { askHealth, ownUrl, silenceOf } from "./probe-service.ts";
 
 /** What `octavo doctor` looks at: the parts that the settings name. Creates and migrates nothing. */
-
-const nowSeconds = (): number => Math.floor(Date.now() / 1000);
 
 /** Everything found, in the order in which one repairs it. A part that cannot be looked at is a fault of its own. */
 export async function examine(settings: Settings): Promise<Finding[]> {

@@ -1,6 +1,6 @@
 import { byOutcome, figure, ifAnswered } from "../core/metric.ts";
 import { Seal } from "../people/seal.ts";
-import type { Served, Service } from "../service.ts";
+import { nowSeconds, type Served, type Service } from "../service.ts";
 import type { Settings } from "../settings.ts";
 import type { Stores } from "../stores.ts";
 import { checkWebhookUrl } from "./address.ts";
@@ -47,7 +47,7 @@ export class Webhooks {
       seal: this.seal,
       onError,
       poster: new HttpPoster({ agent: `Octavo/${version}`, isPrivate: this.isPrivate, resolve: resolveName }),
-      nowSeconds: () => Math.floor(Date.now() / 1000),
+      nowSeconds,
       version: () => stores.version(),
     });
   }
