@@ -9,7 +9,7 @@ import type { Stores } from "./store-type.ts";
 
 /**
  * What a feature brings. `features.ts` lists the features; all that is general is made from the list. What has types adds
- * them to the interface that it belongs to: `Ports`, `Settings`, `Problems`, `EventNouns`.
+ * them to the interface that it belongs to: `Ports`, `Links`, `Settings`, `Problems`, `EventNouns`.
  */
 export type Feature = {
   /** Its folder. */

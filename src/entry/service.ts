@@ -9,7 +9,7 @@ import { entryTreeRoutes } from "./tree-routes.ts";
 
 /** The reads and writes of entries in a service. */
 
-/** The same, with what makes HTML of prose. */
+/** What reads of entries have: that of reading.ts, with what makes HTML of prose. */
 export const renderingOf = (service: Service) => ({
   ...service.part(readingOf),
   placeholders: service.part(placeholdersOf),

@@ -15,7 +15,7 @@ import type { Relation, RowTable } from "./rows.ts";
 import type { ReadSql, Row, SnapshotSql, Sql, TransactionSql, Value } from "./sql.ts";
 
 /**
- * What a noun adds to the store. features.ts lists the features that have them; the writer, the readers, the point reads with their caches,
+ * What a noun adds to the store. features.ts lists the features; the writer, the readers, the point reads with their caches,
  * the ports, the backup and verify are built from it. Decision 33.
  */
 export type Noun<Writes, Scans, Point, Port> = {
