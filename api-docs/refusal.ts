@@ -11,7 +11,7 @@ import { maxPasskeys } from "../src/people/passkey.ts";
 import { maxRoles } from "../src/people/role.ts";
 import { maxUpdatedReferences } from "../src/reference/reference.ts";
 import { maxTypes } from "../src/type/type.ts";
-import { maxRestoredEntries } from "../src/version/history.ts";
+import { maxRestoredEntries } from "../src/version/version.ts";
 import { maxViews } from "../src/view/view.ts";
 import { maxWebhooks } from "../src/webhook/webhook.ts";
 import { maxReleaseEntries, maxReleases } from "../src/working-copy/release.ts";

@@ -33,7 +33,7 @@ import { TransferFolder } from "./transfer/folder-store.ts";
 import { UploadsTree, whenShown } from "./upload/tree-store.ts";
 import { UnknownUploads } from "./upload/unknown-store.ts";
 import type { UploadRules } from "./upload/upload.ts";
-import { historyBounds, keepsHistory } from "./version/history.ts";
+import { historyBounds, keepsHistory } from "./version/version.ts";
 
 export type { OnError, Stores } from "./store-type.ts";
 

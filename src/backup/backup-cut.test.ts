@@ -59,7 +59,7 @@ async function refuses(bytes: Buffer, what: string): Promise<void> {
   assert.equal(await empty.rows.isEmpty(), true, what);
   const { TarReader } = await backupFiles();
   await assert.rejects(
-    () => checkBackup(new TarReader(join(folder, "changed.tar")), empty.rows.rules, () => undefined),
+    () => checkBackup(new TarReader(join(folder, "changed.tar")), empty.rows, () => undefined),
     BackupError,
     what,
   );
@@ -77,11 +77,11 @@ test("truncated at the edges of a member, or within it, it is refused", async ()
     [...kinds.keys()],
     [
       "octavo.json",
-      ...["state", "folder", "file", "entry", "registry_item", "token", "event", "event_entry", "history"].map(
+      ...["state", "folder", "file", "entry", "registry_item", "token", "event", "event_entry"].map(
         (noun) => `rows/${noun}.jsonl`,
       ),
-      ...["item", "entry", "folder", "file"].map((noun) => `rows/trash_${noun}.jsonl`),
-      ...["release", "staged", "release_entry", "role", "person", "webhook"].map((noun) => `rows/${noun}.jsonl`),
+      ...["trash_item", "version", "trash_entry", "trash_folder", "trash_file"].map((noun) => `rows/${noun}.jsonl`),
+      ...["release", "working_copy", "role", "person", "webhook"].map((noun) => `rows/${noun}.jsonl`),
       "blobs/",
       "end.json",
     ],

@@ -26,10 +26,22 @@ export interface RowSnapshot {
 
 export type RowBatch = { readonly noun: string; readonly rows: readonly BackupRow[] };
 
+/** How the rows of a file become those of a store. */
+export type Format = {
+  /** The rules of the file's nouns, in its order. */
+  readonly rules: RowRules;
+  /** The rows of the store that a batch of the file becomes. Asked in the order of the file. */
+  convert(batch: RowBatch): readonly RowBatch[];
+  /** How many rows of each noun of the store the file becomes. */
+  countsOf(counts: Readonly<Record<string, number>>): Readonly<Record<string, number>>;
+};
+
 /** All rows of a store as a whole. */
 export interface RowStore {
   /** The rules of its nouns, in the order of a backup. */
   readonly rules: RowRules;
+  /** How backups of this format are read; undefined for one that is not. */
+  formatOf(number: unknown): Format | undefined;
   /** Runs the work on a snapshot of all rows, while other writes continue. */
   snapshot<T>(work: (rows: RowSnapshot) => Promise<T>): Promise<T>;
   /** True when the store holds only what every new store has. Blobs do not count: nothing refers to them. */
@@ -83,9 +95,9 @@ export type BackupEnd = {
 };
 
 /** Increases when a reader of the current version could not read the new format. */
-export const backupFormat = 2;
-/** Format 1 lacks some columns and nouns: `completeRow` of core/row.ts has their values. */
-export const readableFormats: readonly unknown[] = [1, 2];
+export const backupFormat = 3;
+/** In words. */
+export const readableFormats = "1, 2 and 3";
 
 export const memberNames = {
   about: "octavo.json",

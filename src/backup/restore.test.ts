@@ -62,8 +62,8 @@ const refused: [what: string, list: () => readonly Member[], reason: RegExp][] =
   ["no header", () => members.slice(1), /it is no backup/],
   [
     "another format",
-    () => changed(memberNames.about, (text) => text.replace(/"format": ?2/, '"format":3')),
-    /format is 3/,
+    () => changed(memberNames.about, (text) => text.replace(/"format": ?3/, '"format":4')),
+    /format is 4; this version of Octavo reads 1, 2 and 3/,
   ],
   ["a header that is not JSON", () => changed(memberNames.about, () => "{"), /octavo\.json is no JSON/],
   ["no end", () => without(memberNames.end), /it has no end/],

@@ -9,6 +9,8 @@ import {
   BackupError,
   type BackupReader,
   type BackupRow,
+  backupFormat,
+  type Format,
   type Member,
   memberNames,
   type OnProgress,
@@ -17,6 +19,9 @@ import {
   readableFormats,
   Tally,
 } from "./backup.ts";
+
+/** How the formats of backups are read. */
+type Formats = Pick<RowStore, "formatOf">;
 
 export type RestoreStores = { rows: RowStore; blobs: BlobStore; ledger: BlobLedger };
 
@@ -34,9 +39,13 @@ export async function readBackup(
   onProgress: OnProgress,
 ): Promise<BackupEnd> {
   if (!(await stores.rows.isEmpty())) throw new BackupError(notEmpty);
-  const { rules } = stores.rows;
-  const end = await readAll(reader, rules, (member) => takeBlob(stores, member, nowSeconds), onProgress);
-  await stores.rows.load(batches(reader, rules, end, onProgress), end);
+  const { format, end } = await readAll(
+    reader,
+    stores.rows,
+    (member) => takeBlob(stores, member, nowSeconds),
+    onProgress,
+  );
+  await stores.rows.load(batches(reader, format, end, onProgress), { ...end, counts: format.countsOf(end.counts) });
   return end;
 }
 
@@ -44,8 +53,8 @@ export async function readBackup(
  * Reads a whole backup as a restore reads it first, and stores nothing: every row by its rules, every byte by its hash, the
  * totals. What one row says of others is checked by a restore alone. Throws BackupError.
  */
-export const checkBackup = (reader: BackupReader, rules: RowRules, onProgress: OnProgress): Promise<BackupEnd> =>
-  readAll(reader, rules, hashOf, onProgress);
+export const checkBackup = async (reader: BackupReader, formats: Formats, onProgress: OnProgress): Promise<BackupEnd> =>
+  (await readAll(reader, formats, hashOf, onProgress)).end;
 
 async function hashOf({ bytes }: Member): Promise<BackupBlob> {
   const hash = createHash("sha256");
@@ -61,16 +70,17 @@ export const notEmpty = "the store is not empty; a backup is restored to a new o
 
 /**
  * The first pass: validates everything, and lets `take` have the bytes of each blob; it answers what it was given. Returns
- * the end member's totals, once they match the contents.
+ * the format, and the end member's totals, once they match the contents.
  */
 async function readAll(
   reader: BackupReader,
-  rules: RowRules,
+  formats: Formats,
   take: (member: Member) => Promise<BackupBlob>,
   onProgress: OnProgress,
-): Promise<BackupEnd> {
-  const tally = new Tally(rules);
-  const rows = new RowCheck(rules);
+): Promise<{ format: Format; end: BackupEnd }> {
+  let format = formats.formatOf(backupFormat) as Format;
+  let tally = new Tally(format.rules);
+  let rows = new RowCheck(format.rules);
   let isFirst = true;
   let end: BackupEnd | undefined;
   let done = 0;
@@ -84,9 +94,12 @@ async function readAll(
   for await (const found of reader.members()) {
     const member = { ...found, bytes: watched(found.bytes) };
     if (end) throw damaged(`${member.name} follows its end`);
-    if (isFirst) await readAbout(member);
-    else if (member.name === memberNames.end) end = readEnd(await textOf(member), rules);
-    else if (member.name.startsWith("rows/")) tally.addRows(ruleOf(rules, member.name).noun, await rows.take(member));
+    if (isFirst) {
+      format = await readFormat(member, formats);
+      [tally, rows] = [new Tally(format.rules), new RowCheck(format.rules)];
+    } else if (member.name === memberNames.end) end = readEnd(await textOf(member), format.rules);
+    else if (member.name.startsWith("rows/"))
+      tally.addRows(ruleOf(format.rules, member.name).noun, await rows.take(member));
     else {
       const blob = await take(member);
       refuseMisnamed(member, blob);
@@ -96,13 +109,13 @@ async function readAll(
   }
   if (!end) throw new BackupError("it has no end: the backup was interrupted, or the file is cut off");
   refuseOther(end, tally.end());
-  return end;
+  return { format, end };
 }
 
 /** The second pass: only the rows. Throws BackupError at their end when they differ from those of the first. */
 async function* batches(
   reader: BackupReader,
-  rules: RowRules,
+  { rules, convert }: Format,
   end: BackupEnd,
   onProgress: OnProgress,
 ): AsyncGenerator<RowBatch> {
@@ -116,7 +129,7 @@ async function* batches(
     const rule = ruleOf(rules, member.name);
     tally.addRows(rule.noun, Buffer.from(text));
     const lines = text.split("\n").filter(Boolean);
-    yield { noun: rule.noun, rows: lines.map((line) => completeRow(rule, toRow(line))) };
+    yield* convert({ noun: rule.noun, rows: lines.map((line) => completeRow(rule, toRow(line))) });
     onProgress("rows", tally.rows, total);
   }
   if (tally.end().rows_sha256 !== end.rows_sha256) throw new BackupError("the file has changed while it was read");
@@ -199,13 +212,13 @@ const isFlat = (row: unknown): row is BackupRow =>
   !Array.isArray(row) &&
   Object.values(row).every((value) => typeof value !== "object" || value === null);
 
-async function readAbout(member: Member): Promise<void> {
+async function readFormat(member: Member, { formatOf }: Formats): Promise<Format> {
   if (member.name !== memberNames.about)
     throw new BackupError(`it is no backup: it does not begin with ${memberNames.about}`);
   const { format } = parse(await textOf(member), member.name) as { format?: unknown };
-  if (readableFormats.includes(format)) return;
-  const readable = readableFormats.join(" and ");
-  throw new BackupError(`its format is ${JSON.stringify(format)}; this version of Octavo reads ${readable}`);
+  const known = formatOf(format);
+  if (known) return known;
+  throw new BackupError(`its format is ${JSON.stringify(format)}; this version of Octavo reads ${readableFormats}`);
 }
 
 function ruleOf(rules: RowRules, name: string): Rule {

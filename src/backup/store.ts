@@ -18,6 +18,7 @@ import {
   type RowSnapshot,
   type RowStore,
 } from "./backup.ts";
+import { formatOf } from "./older-store.ts";
 import { notEmpty } from "./restore.ts";
 
 /** Exports and imports all rows of the store: a row refers to others by path, never by number. Decision 17. */
@@ -35,6 +36,7 @@ type RowEngine = {
 
 export const rowStore = (nouns: NounSet, { sql, snapshot, transaction }: RowEngine): RowStore => ({
   rules: nouns.rowRules,
+  formatOf: (number) => formatOf(nouns.rowRules, number),
   snapshot: (work) => snapshot((reading) => work(rowSnapshot(nouns, reading))),
   isEmpty: () => isEmpty(nouns, sql),
   load: (batches, end) => transaction((writing) => load(nouns, writing, batches, end)),

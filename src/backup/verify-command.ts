@@ -58,12 +58,10 @@ async function verifyBackup(call: CommandCall, file: string): Promise<void> {
   refuseMissing(file);
   const progress = new Progress(call.io.stderr);
   const { backupFiles } = await import("../stores.ts");
-  const { allNouns } = await import("../nouns.ts");
+  const { formats } = await import("./service.ts");
   const { TarReader } = await backupFiles();
   try {
-    const end = await checkBackup(new TarReader(file), allNouns.rowRules, progress.show).finally(() =>
-      progress.clear(),
-    );
+    const end = await checkBackup(new TarReader(file), formats, progress.show).finally(() => progress.clear());
     if (call.switches.has("json")) printJson(call, { ok: true, file, ...endFields(end) });
     else print(call, `The backup is in order: ${formatEnd(end)}.`);
   } catch (error) {

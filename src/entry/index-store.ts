@@ -4,8 +4,9 @@ import { replaceFieldRows } from "../core/sql/index/field-row.ts";
 import { doTextWork, emptyStale, indexTexts } from "../core/sql/index/text.ts";
 import type { Writing } from "../core/sql/noun.ts";
 import { isDueSql, listing } from "./listing-rows.ts";
+import { dataOf } from "./next.ts";
 import { entryColumns, entryTable, toEntry } from "./rows.ts";
-import { dataOf, ownerOf } from "./save-store.ts";
+import { ownerOf } from "./save-store.ts";
 
 /** What is done later for the indexes of entries. */
 

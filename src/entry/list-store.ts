@@ -78,7 +78,7 @@ async function sourceOf(
   const presumed = hasOwn || laysOver(access) ? undefined : { exists: true, partial: false, due: false, staged: false };
   const found = await readHead(on, entryTable, (b) => headSql(b, asked), toFound, presumed);
   if (!found.exists && !(await isInRelease(on, query.path, access))) throw problem("entry_not_found", { id: path });
-  const itemsById = laysOver(access) ? on.links.itemsLaidOver(on.sql, on.itemsById, access.release) : on.itemsById;
+  const itemsById = on.links.seenItems(on.sql, on.itemsById, access);
   const extras = await readExtras(on, itemsById, query, asked, { ...found, own: hasOwn }, effort);
   if (!extras) return undefined;
   const further: string[] = [];
@@ -132,7 +132,9 @@ function existsSql(b: Bound, { within, access }: HeadQuery): string {
   const now = b.whole(access.nowSeconds);
   const { release } = access;
   const other =
-    release === undefined ? "" : `AND uuid NOT IN (SELECT uuid FROM staged WHERE release = ${b.text(release)})`;
+    release === undefined
+      ? ""
+      : `AND uuid NOT IN (SELECT uuid FROM working_copy WHERE release = ${b.text(release)} AND published_revision = 0)`;
   if (paths) return anySql(`${seenSql(b, entryTable, within).join(" AND ")} AND ${isListedSql(access, now)} ${other}`);
   return `CASE WHEN ${anySql(`slug = ${b.text(path)} AND ${isReadableSql(access, now)} ${other}`)} = 1 THEN 1
     ELSE ${anySql(`${isBelowSql("slug", b.text(path))} AND ${isListedSql(access, now)} ${other}`)} END`;
@@ -204,11 +206,8 @@ async function* toItems(
   access: Access,
 ): AsyncGenerator<CollectionItem[]> {
   for await (const rows of batches) {
-    const entries = rows.map(toEntry);
-    if (!laysOver(access)) yield entries.map(entryItem);
-    else {
-      const laid = await links.allLaidOver(sql, entries, access.release);
-      yield laid.filter((entry) => isListed(entry, access)).map(entryItem);
-    }
+    const seen = await links.seenEntries(sql, rows.map(toEntry), access);
+    // The statement did not ask it of those with a copy.
+    yield seen.filter((entry) => isListed(entry, access)).map(entryItem);
   }
 }

@@ -31,8 +31,8 @@ import type { Placeholders } from "../image/placeholder.ts";
 import { Previews } from "../image/placeholder-wire.ts";
 import { type EntryRenderer, type Render, rendererVersion } from "../render/render.ts";
 import type { CurrentTypes } from "../type/check.ts";
-import type { HistoryStore } from "../version/history.ts";
-import { entryAt } from "../version/history-state.ts";
+import type { VersionStore } from "../version/version.ts";
+import { entryAt } from "../version/version-at.ts";
 import { type StagedEntry, stagedTag } from "../working-copy/staged.ts";
 import { type Entry, type FaultyEntry, formatEntry } from "./entry.ts";
 import { Includer, type IncludeStores } from "./include-wire.ts";
@@ -47,7 +47,7 @@ import {
 } from "./query-wire.ts";
 import { isReadable } from "./visibility.ts";
 
-export type EntryStores = IncludeStores & { history: HistoryStore };
+export type EntryStores = IncludeStores & { history: VersionStore };
 
 export type EntryReadOptions = {
   bounds: CollectionBounds;

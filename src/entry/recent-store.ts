@@ -1,9 +1,9 @@
 import type { EventKind } from "../core/event.ts";
 import { eventBounds } from "../core/sql/event.ts";
 import { type Sql, withinAny } from "../core/sql/sql.ts";
+import { dataOf } from "./next.ts";
 import { type RecentEntry, type RecentQuery, recentEvents } from "./recent.ts";
 import { findEntrySql, toEntry } from "./rows.ts";
-import { dataOf } from "./save-store.ts";
 
 /**
  * The entries that were changed last, the newest change first. A write of a subtree is a change of

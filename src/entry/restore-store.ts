@@ -7,14 +7,15 @@ import type { Writing } from "../core/sql/noun.ts";
 import { columnsOf, numberOf, type Row, type Sql, withinSql } from "../core/sql/sql.ts";
 import { insertEventEntries } from "../feed/event-entry-store.ts";
 import { typesOf } from "../type/cache-store.ts";
-import { refuseWrittenFaults } from "../type/check.ts";
-import { entryIn, maxRestoredEntries, restoredEntry, type State } from "../version/history.ts";
-import { findState, freshFor } from "../version/history-store.ts";
+import { entryIn, maxRestoredEntries, type Version } from "../version/version.ts";
+import { findVersion, toVersion, versionColumns } from "../version/version-store.ts";
 import { type Entry, existingEntry, type FaultyEntry, formatEntry, type RestoredParts, withFaults } from "./entry.ts";
 import { changeOf } from "./listing-rows.ts";
+import { restoredEntry } from "./next.ts";
+import { checkNext } from "./next-store.ts";
 import { problem } from "./problems.ts";
 import { entryNames, findEntry, type StoredEntry, toEntry } from "./rows.ts";
-import { dataOf, savedAtOnce, saveEntry } from "./save-store.ts";
+import { savedAtOnce, saveEntry } from "./save-store.ts";
 import { checkedTogether } from "./type-store.ts";
 
 /** Entries that get earlier content back. Contract, part two, §11. */
@@ -29,28 +30,16 @@ export async function restoreEntry(
   const current = existingEntry(await findEntry(sql, slug), slug, context.ifMatch) as StoredEntry;
   // What is in force already is kept once more, as an update that changes nothing is.
   const thing = { noun: "entry", thing: current.uuid } as const;
-  const state = await findState(sql, thing, revision, { id: slug, since: current.contentRevision });
-  const entry = state ? restoredEntry(current, state, parts, context.nowSeconds) : current;
-  const change = changeOf(current, entry, context);
-  return restoreOne(on, current, entry, context, () =>
+  const version = await findVersion(sql, thing, revision, { id: slug, since: current.contentRevision });
+  const { written, faults, change } = await checkNext(on, await typesOf(on), current, { version, parts }, context);
+  const saved = await saveEntry(on, current, written, context, () =>
     appendWrite(on, "entry.restore", slug, null, 1, context, change),
   );
+  return withFaults(saved, faults);
 }
 
-async function restoreOne(
-  on: Writing,
-  current: StoredEntry,
-  entry: Entry,
-  context: WriteContext,
-  revisionOf: () => Promise<number>,
-): Promise<FaultyEntry> {
-  const written = { entry, before: await dataOf(current), data: await dataOf(entry) };
-  const faults = await refuseWrittenFaults(await typesOf(on), written, current, freshFor(on.sql, current));
-  return withFaults(await saveEntry(on, current, written, context, revisionOf), faults);
-}
-
-/** An entry that changes, and the state that it gets back. */
-type Change = { current: StoredEntry; entry: Entry };
+/** An entry that changes, the version that it gets back, and what it will be. */
+type Change = { current: StoredEntry; version: Version; entry: Entry };
 
 /** False where another write has brought the content back already. */
 const isChange = ({ current, entry }: Change): boolean =>
@@ -84,7 +73,10 @@ export async function restoreSubtree(
     const page = await statesAt(sql, some, atSeconds, parts, context);
     for await (const group of inGroups(page, ({ entry }) => entry.data.length, savedAtOnce))
       await allSettled(
-        group.map(({ current, entry }) => restoreOne(together, current, entry, context, async () => revision)),
+        group.map(async ({ current, version }) => {
+          const { written } = await checkNext(together, await typesOf(together), current, { version, parts }, context);
+          await saveEntry(together, current, written, context, async () => revision);
+        }),
       );
     noteRestored(on, revision, page, context);
   }
@@ -95,8 +87,8 @@ export async function restoreSubtree(
  * The newest event up to the time ?2 that replaced a content of the entry. A clock that was set back leaves later times
  * on earlier events, so the order of the events decides.
  */
-const newestAt = `(SELECT earlier.next_revision FROM history AS earlier
-  WHERE earlier.noun = 'entry' AND earlier.thing = entry.uuid AND earlier.replaced_at <= ?2
+const newestAt = `(SELECT earlier.next_revision FROM version AS earlier
+  WHERE earlier.noun = 'entry' AND earlier.thing = entry.uuid AND earlier.locale = '' AND earlier.replaced_at <= ?2
   ORDER BY earlier.next_revision DESC LIMIT 1)`;
 
 /** The entries that were changed since that time. Throws entry_not_found, subtree_too_large. */
@@ -125,10 +117,10 @@ async function statesAt(
   const sets = slugs.map((slug) => [slug, atSeconds]);
   const found = await sql.rowsAll(
     `SELECT ${columnsOf("entry", entryNames)},
-       ${newestAt}, history.revision, history.fields, history.data
-     FROM entry JOIN history ON history.noun = 'entry' AND history.thing = entry.uuid
-     WHERE entry.slug = ?1 AND history.next_revision > coalesce(${newestAt}, 0)
-     ORDER BY history.next_revision LIMIT 1`,
+       ${newestAt}, ${versionColumns}
+     FROM entry JOIN version ON version.noun = 'entry' AND version.thing = entry.uuid AND version.locale = ''
+     WHERE entry.slug = ?1 AND version.next_revision > coalesce(${newestAt}, 0)
+     ORDER BY version.next_revision LIMIT 1`,
     sets,
     ["text", "integer"],
   );
@@ -143,10 +135,10 @@ async function statesAt(
 /** Undefined when the state was made after that time. */
 function changeIn(row: Row, atSeconds: number, parts: RestoredParts, nowSeconds: number): Change | undefined {
   const current = toEntry(row);
-  const [newest, revision, fields, data] = row.slice(-4);
-  const state = { revision, fields, data, blob: null } as State;
-  if (newest !== revision && entryIn(current, state).modifiedAt > atSeconds) return undefined;
-  return { current, entry: restoredEntry(current, state, parts, nowSeconds) };
+  const [newest, ...rest] = row.slice(entryNames.length);
+  const version = toVersion(rest);
+  if (newest !== version.revision && entryIn(current, version).modifiedAt > atSeconds) return undefined;
+  return { current, version, entry: restoredEntry(current, version, parts, nowSeconds) };
 }
 
 /** What the log keeps of them: those that were or are public. */

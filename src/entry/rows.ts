@@ -4,7 +4,7 @@ import type { Slug } from "../core/path.ts";
 import { type FieldColumn, missing, type TextTable } from "../core/sql/index/table.ts";
 import { insertOf, namesOf } from "../core/sql/rows.ts";
 import { type Row, type Sql, type TransactionSql, unawaited, type Value } from "../core/sql/sql.ts";
-import { stateFields } from "../version/history.ts";
+import { versionFields } from "../version/version.ts";
 import type { Entry } from "./entry.ts";
 import { type EntryField, entryFields, serviceFields, type Visibility } from "./field.ts";
 import { keptListing } from "./listing-rows.ts";
@@ -130,11 +130,11 @@ export function insertEntryRows(sql: TransactionSql, rows: readonly NewEntry[]):
 }
 
 /** The others are not named: SQLite would write their indexes again. */
-const updated = [...stateFields.map(({ name }) => name), "data", "revision", "content_revision", "listing"];
+const updated = [...versionFields.map(({ name }) => name), "data", "revision", "content_revision", "listing"];
 const update = `UPDATE entry SET ${updated.map((column, i) => `${column} = ?${i + 3}`).join(", ")}, index_partial = ?2
   WHERE id = ?1`;
 
 /** Gives the row new content, without waiting for it. */
 export function updateEntryRow(sql: Sql, { id, entry, listing, lacking }: Omit<NewEntry, "parent">): void {
-  unawaited(sql.run(update, id, lacking, ...valuesOf(entry, stateFields), listing));
+  unawaited(sql.run(update, id, lacking, ...valuesOf(entry, versionFields), listing));
 }

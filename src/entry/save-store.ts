@@ -1,15 +1,14 @@
 import type { WriteContext } from "../core/event.ts";
 import { allSettled } from "../core/lib/all-settled.ts";
 import type { JsonObject } from "../core/lib/json.ts";
-import { parseJsonLater } from "../core/lib/json-slices.ts";
 import { parentOf } from "../core/path.ts";
 import { type FieldIndex, indexItems, type RowOwner, replaceFieldRows, rowsOf } from "../core/sql/index/field-row.ts";
 import { ensureParent } from "../core/sql/index/parent.ts";
 import { changeTexts, moveTexts } from "../core/sql/index/text.ts";
 import type { Writing } from "../core/sql/noun.ts";
-import { entryState } from "../version/history.ts";
-import { bytesOfState, noteState } from "../version/history-store.ts";
-import { type ChangedEntry, type Entry, maxDataDepth, type UnsavedEntry } from "./entry.ts";
+import { bytesOfVersion, entryVersion } from "../version/version.ts";
+import { noteVersion } from "../version/version-store.ts";
+import type { ChangedEntry, Entry, UnsavedEntry } from "./entry.ts";
 import { listingOf } from "./listing-rows.ts";
 import { entryTable, insertEntryRows, type StoredEntry, updateEntryRow } from "./rows.ts";
 
@@ -48,8 +47,8 @@ export async function saveEntry(
   const lacking = await replaceFieldRows(index, entryTable, { owner, data: before }, after);
   if (await changeTexts(index.sql, entryTable, id, before, data)) atEnd(() => moveTexts(sql, entryTable));
   const revision = await revisionOf();
-  const state = entryState(current);
-  noteState(on, { noun: "entry", thing: uuid }, state, bytesOfState(state), revision, context);
+  const state = entryVersion(current);
+  noteVersion(on, { noun: "entry", thing: uuid }, state, bytesOfVersion(state), revision, context);
   const written = { ...entry, revision, contentRevision: revision };
   updateEntryRow(sql, { id, entry: written, lacking, listing: next });
   return written;
@@ -57,9 +56,6 @@ export async function saveEntry(
 
 /** Entries that are saved at once, so that on a server few round trips save many; large ones take much memory. */
 export const savedAtOnce = { items: 50, size: 1024 * 1024 };
-
-export const dataOf = async ({ data }: Pick<Entry, "data">): Promise<JsonObject> =>
-  (await parseJsonLater(data, maxDataDepth)) as JsonObject;
 
 export const ownerOf = async (
   index: FieldIndex,

@@ -16,7 +16,7 @@ import { importedEntry, importOutcome, replacedEntry } from "../moving/imported-
 import type { Deletion } from "../trash/trash.ts";
 import { typesOf } from "../type/cache-store.ts";
 import { refuseWrittenFaults, type Types } from "../type/check.ts";
-import { freshFor } from "../version/history-store.ts";
+import { freshFor } from "../version/version-store.ts";
 import {
   copiedEntry,
   createdEntry,
@@ -38,6 +38,7 @@ import { continueTexts, goLive, indexEntryTexts, isDue, liveAfterSeconds, nextSc
 import { listEntries, listQuickly } from "./list-store.ts";
 import { changeOf, keptChange, listingOf, publicityOf } from "./listing-rows.ts";
 import { EntryLoader } from "./load-store.ts";
+import { dataOf } from "./next.ts";
 import { noteCopied, noteGone, noteMoved } from "./noted-store.ts";
 import { problem } from "./problems.ts";
 import { listRecent } from "./recent-store.ts";
@@ -53,7 +54,7 @@ import {
   type StoredEntry,
   toEntry,
 } from "./rows.ts";
-import { dataOf, insertEntry, ownerOf, saveEntry } from "./save-store.ts";
+import { insertEntry, ownerOf, saveEntry } from "./save-store.ts";
 import { listChildren } from "./tree-store.ts";
 import { refuseMovedFaults } from "./type-store.ts";
 

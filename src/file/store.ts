@@ -9,8 +9,8 @@ import { overheadBytes, RowCache } from "../core/sql/row-cache.ts";
 import { isTwice, pastNewestEvent, rowTable } from "../core/sql/rows.ts";
 import { numberOf, type Sql } from "../core/sql/sql.ts";
 import type { Deletion } from "../trash/trash.ts";
-import { fileState, restoredFile } from "../version/history.ts";
-import { bytesOfState, findState, noteState } from "../version/history-store.ts";
+import { bytesOfVersion, fileVersion, restoredFile } from "../version/version.ts";
+import { findVersion, noteVersion } from "../version/version-store.ts";
 import type { FileTarget } from "./file.ts";
 import {
   existingFile,
@@ -211,7 +211,7 @@ async function restoreFileState(
   const { sql } = on;
   const file = existingFile(await findFile(sql, path), path, context.ifMatch) as StoredFile;
   const thing = { noun: "file", thing: file.uuid } as const;
-  const state = await findState(sql, thing, revision, { id: path, since: file.contentRevision });
+  const state = await findVersion(sql, thing, revision, { id: path, since: file.contentRevision });
   const restored = state ? restoredFile(file, state, context.nowSeconds) : file;
   const newest = await appendWrite(on, "file.restore", path, null, 1, context);
   return saveFile(on, file, { ...restored, revision: newest, contentRevision: newest }, context);
@@ -219,9 +219,9 @@ async function restoreFileState(
 
 /** Gives the file new content; keeps the content before it in the history. */
 async function saveFile(on: Writing, before: StoredFile, file: File, context: WriteContext): Promise<File> {
-  const state = fileState(before);
-  const bytes = bytesOfState(state) + before.size;
-  noteState(on, { noun: "file", thing: before.uuid }, state, bytes, file.revision, context);
+  const state = fileVersion(before);
+  const bytes = bytesOfVersion(state) + before.size;
+  noteVersion(on, { noun: "file", thing: before.uuid }, state, bytes, file.revision, context);
   await updateFile(on, before, file, context);
   return file;
 }

@@ -14,15 +14,16 @@ import { noun, type Scanning, type Writing } from "../core/sql/noun.ts";
 import { likeSql, partPattern, type ReadSql, type Value, withinAny } from "../core/sql/sql.ts";
 import { type ChangedEntry, refuseTooLarge } from "../entry/entry.ts";
 import { changeOf } from "../entry/listing-rows.ts";
+import { dataOf, laidOverData } from "../entry/next.ts";
 import { entryColumns, entryTable, findEntrySql, type StoredEntry, toEntry } from "../entry/rows.ts";
-import { dataOf, savedAtOnce, saveEntry } from "../entry/save-store.ts";
+import { savedAtOnce, saveEntry } from "../entry/save-store.ts";
 import { isPublic } from "../entry/visibility.ts";
 import { spellingsOf } from "../render/prose-link.ts";
 import { typesTogether } from "../type/cache-store.ts";
 import { refuseFaults, refuseWrittenFaults, type Types } from "../type/check.ts";
 import type { Marked } from "../type/mark.ts";
 import { readTypes, typeState } from "../type/rows.ts";
-import { laidOverData, type WorkingCopy } from "../working-copy/staged.ts";
+import type { WorkingCopy } from "../working-copy/staged.ts";
 import { movedCopy, objectOf } from "../working-copy/staged-base.ts";
 import { copyColumns, saveCopy, toCopy } from "../working-copy/staged-rows.ts";
 import { problem } from "./problems.ts";
@@ -194,7 +195,7 @@ async function* stagedReferring(
   { target, paths }: Pick<ReferenceQuery, "target" | "paths">,
 ): AsyncGenerator<StagedReferrer> {
   const likely = likelySql(target);
-  const text = `SELECT ${copyColumns} FROM staged WHERE uuid > ?${likely.values.length + 1}
+  const text = `SELECT ${copyColumns} FROM working_copy WHERE published_revision = 0 AND uuid > ?${likely.values.length + 1}
     AND (${likely.sql} OR data LIKE '%"fieldset"%' OR removed LIKE '%"fieldset"%') ORDER BY uuid LIMIT ${pageEntries}`;
   for (let last = ""; ; ) {
     const copies = (await sql.rows(text, ...likely.values, last)).map(toCopy);

@@ -3,8 +3,8 @@ import { appendAbout } from "../core/sql/event.ts";
 import { noun, type Writing } from "../core/sql/noun.ts";
 import { namesOf, rowTable } from "../core/sql/rows.ts";
 import type { Row, Sql } from "../core/sql/sql.ts";
-import { registryState } from "../version/history.ts";
-import { bytesOfState, findState, noteState } from "../version/history-store.ts";
+import { bytesOfVersion, registryVersion } from "../version/version.ts";
+import { findVersion, noteVersion } from "../version/version-store.ts";
 import { problem } from "./problems.ts";
 import type { RegistryItem, RegistryStore, StoredItem } from "./registry.ts";
 import { registryRule } from "./row-rules.ts";
@@ -70,7 +70,7 @@ async function restoreRegistryItem(
 ): Promise<RegistryItem> {
   const current = await findItem(on.sql, key);
   const thing = { noun: "registry_item", thing: key } as const;
-  const state = await findState(on.sql, thing, revision, { id: key, since: current?.contentRevision });
+  const state = await findVersion(on.sql, thing, revision, { id: key, since: current?.contentRevision });
   const value = state ? state.data : (current as StoredItem).value;
   await setItem(on, "registry.restore", { key, value }, context);
   return { key, value };
@@ -108,6 +108,6 @@ async function deleteRegistryItem(on: Writing, key: string, context: WriteContex
 }
 
 function noteItem(on: Writing, item: StoredItem, nextRevision: number, context: WriteContext): void {
-  const state = registryState(item);
-  noteState(on, { noun: "registry_item", thing: item.key }, state, bytesOfState(state), nextRevision, context);
+  const state = registryVersion(item);
+  noteVersion(on, { noun: "registry_item", thing: item.key }, state, bytesOfVersion(state), nextRevision, context);
 }

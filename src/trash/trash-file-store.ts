@@ -1,20 +1,21 @@
 import type { WriteContext } from "../core/event.ts";
-import { type Path, parentOf, rebase } from "../core/path.ts";
-import { bytesAreMissing } from "../core/sql/blob.ts";
+import { allSettled } from "../core/lib/all-settled.ts";
+import { joinPath, type Path, parentOf, rebase } from "../core/path.ts";
 import { appendWrite } from "../core/sql/event.ts";
 import { indexUnindexed, restoredGroup } from "../core/sql/index/restored.ts";
 import { missing } from "../core/sql/index/table.ts";
 import type { Writing } from "../core/sql/noun.ts";
 import { insertOf, namesOf, rowTable } from "../core/sql/rows.ts";
-import { columnsOf, isWithinSql, type Row, type Sql } from "../core/sql/sql.ts";
-import { renamedFile } from "../file/file.ts";
+import { isWithinSql, type Row, type Sql } from "../core/sql/sql.ts";
+import { type File, renamedFile } from "../file/file.ts";
 import { ensureFolder, refuseTakenPath } from "../file/folder-rows.ts";
 import { notePlacesMade } from "../file/noted-store.ts";
-import { fileRule } from "../file/row-rules.ts";
-import { fileTable, insertFile, type StoredFile, toFile } from "../file/rows.ts";
+import { fileTable, insertFile, insertFileRow, type StoredFile } from "../file/rows.ts";
+import { fileIn } from "../version/version.ts";
+import { keepDeleted, toVersion, versionColumns } from "../version/version-store.ts";
 import type { RestoredItem, TrashItem } from "./trash.ts";
 import { trashFileRule, trashFolderRule } from "./trash-row-rules.ts";
-import { insertItem, movedParentSql, movedSql, noItem, type Removal } from "./trash-rows.ts";
+import { insertItem, joinVersion, movedSql, noItem, pagesOf, type Removal, removeKept } from "./trash-rows.ts";
 
 /** Folders and files in the trash. */
 
@@ -26,16 +27,27 @@ export const trashFolderRows = rowTable(trashFolderRule, "item, path", {
   refusals: [noItem],
 });
 
-/** The columns that come back as they were. */
-const kept = namesOf(fileRule).filter((column) => column !== "folder" && column !== "revision");
+export const trashFileRows = rowTable(trashFileRule, "item, folder, name", { refusals: [noItem] });
 
-export const trashFileRows = rowTable(trashFileRule, "item, folder, name", { refusals: [noItem, bytesAreMissing] });
+/** Keeps the files for which `where` holds, a condition on `?2`. */
+async function keepFiles(
+  sql: Sql,
+  where: string,
+  value: string | number,
+  item: number,
+  context: WriteContext,
+): Promise<void> {
+  await keepDeleted(sql, "file", where, value, item, context);
+  await sql.run(
+    `INSERT INTO trash_file (item, folder, name, uuid, created_at, uploader)
+     SELECT ?1, folder.path, file.name, file.uuid, file.created_at, file.uploader
+     FROM file JOIN folder ON folder.id = file.folder WHERE ${where}`,
+    item,
+    value,
+  );
+}
 
-const insertFiles = (where: string) => `INSERT INTO trash_file (item, folder, revision, ${kept.join(", ")})
-  SELECT ?1, folder.path, file.revision, ${columnsOf("file", kept)}
-  FROM file JOIN folder ON folder.id = file.folder WHERE ${where}`;
-
-/** Copies the file, which is about to be deleted. */
+/** Keeps the file, which is about to be deleted. */
 export async function trashFile(
   sql: Sql,
   deletion: Removal,
@@ -43,10 +55,10 @@ export async function trashFile(
   context: WriteContext,
 ): Promise<void> {
   await insertItem(sql, deletion, "CAST(?8 AS BIGINT)", context, size);
-  await sql.run(insertFiles("file.id = ?2"), deletion.id, id);
+  await keepFiles(sql, "file.id = ?2", id, deletion.id, context);
 }
 
-/** Copies the folder and everything below it, which are about to be deleted. */
+/** Keeps the folder and everything below it, which are about to be deleted. */
 export async function trashFolder(sql: Sql, deletion: Removal, context: WriteContext): Promise<void> {
   const { id, path } = deletion;
   const isGone = isWithinSql("folder.path", "?2");
@@ -59,7 +71,7 @@ export async function trashFolder(sql: Sql, deletion: Removal, context: WriteCon
     id,
     path,
   );
-  await sql.run(insertFiles(isGone), id, path);
+  await keepFiles(sql, isGone, path, id, context);
 }
 
 /** Puts the file back. Throws file_exists, folder_exists, file_type_refused. */
@@ -73,16 +85,13 @@ export async function restoreFile(
   const { sql } = on;
   const to = newPath ?? item.path;
   await refuseTakenPath(sql, newPath ? "new_id" : "id", to);
-  const row = await sql.row(
-    `SELECT 0, ${namesOf(fileRule).join(", ")}, 0, 0, 0 FROM trash_file WHERE item = ?1`,
-    item.id,
-  );
-  const before = toFile(row as Row);
+  const { value } = await keptFiles(sql, item.id).next();
+  const before = toFile((value as readonly Row[])[0] as Row);
   const file = to === item.path ? before : renamedFile(before, to, extensions, 0);
   const revision = await appendWrite(on, "file.undelete", item.path, newPath ?? null, 1, context);
   const folder = await ensureFolder(sql, newPath ? "new_id" : "id", parentOf(to), { revision, ...context });
   await insertFile(on, { ...file, path: to, revision }, folder.id);
-  await sql.run("DELETE FROM trash_file WHERE item = ?1", item.id);
+  await removeKept(sql, "file", item.id);
   return { ...item, path: to, revision };
 }
 
@@ -104,20 +113,42 @@ export async function restoreFolder(
   const revision = await appendWrite(on, "folder.undelete", from, newPath ?? null, count, context);
   await ensureFolder(sql, newPath ? "new_id" : "id", parentOf(to), { revision, ...context });
   await insertFolders(sql, [id, from, to, parentOf(to), revision]);
-  await sql.run(
-    `INSERT INTO file (folder, revision, index_partial, ${kept.join(", ")})
-     SELECT folder.id, ?4, ${missing.all}, ${columnsOf("kept", kept)}
-     FROM trash_file AS kept JOIN folder ON folder.path = ${movedSql("kept.folder")} WHERE kept.item = ?1`,
-    id,
-    from,
-    to,
-    revision,
-  );
+  for await (const rows of keptFiles(sql, id)) {
+    const files = rows.map(toFile).map((file) => ({ ...file, path: rebase(file.path, from, to), revision }));
+    const folders = await sql.rowsAll(
+      "SELECT id FROM folder WHERE path = ?1",
+      files.map(({ path }) => [parentOf(path)]),
+      ["text"],
+    );
+    await allSettled(files.map((file, i) => insertFileRow(sql, file, folders[i]?.[0]?.[0] as number, missing.all)));
+  }
   await notePlacesMade(sql, revision, to);
   if (count <= restoredGroup) await indexUnindexed(index, fileTable);
-  await sql.run("DELETE FROM trash_file WHERE item = ?1", id);
+  await removeKept(sql, "file", id);
   await sql.run("DELETE FROM trash_folder WHERE item = ?1", id);
   return { ...item, path: to, revision };
+}
+
+/** The files of an item, with what they said. */
+const keptFiles = (sql: Sql, item: number): AsyncGenerator<readonly Row[]> =>
+  pagesOf(
+    sql,
+    `SELECT kept.folder, kept.name, kept.uuid, kept.created_at, kept.uploader, ${versionColumns}
+     FROM trash_file AS kept ${joinVersion("file")} WHERE kept.item = ?1`,
+    ["kept.folder", "kept.name"],
+    item,
+  );
+
+function toFile(row: Row): File {
+  const [folder, name, uuid, createdAt, uploader, ...version] = row as [
+    Path,
+    string,
+    string,
+    number,
+    string | null,
+    ...Row,
+  ];
+  return fileIn({ path: joinPath(folder, name), uuid, createdAt, uploader, revision: 0 }, toVersion(version));
 }
 
 /** Level by level: a folder has the number of the one above it. */
@@ -125,7 +156,7 @@ async function insertFolders(sql: Sql, values: [number, Path, Path, Path, number
   const path = movedSql("kept.path");
   const level = `INSERT INTO folder (path, parent, created_at, modified_at, revision)
     SELECT ${path}, above.id, kept.created_at, kept.modified_at, ?5
-    FROM trash_folder AS kept JOIN folder AS above ON above.path = ${movedParentSql("kept.path")}
+    FROM trash_folder AS kept JOIN folder AS above ON above.path = CASE WHEN kept.path = ?2 THEN ?4 ELSE ${movedSql("kept.parent")} END
     WHERE kept.item = ?1 AND NOT EXISTS (SELECT 1 FROM folder WHERE path = ${path})`;
   while ((await sql.run(level, ...values)) > 0);
 }

@@ -1,3 +1,4 @@
+import { joinPath, type Path, parsePath } from "../core/path.ts";
 import {
   actor,
   type BackupRow,
@@ -6,13 +7,13 @@ import {
   maxCounted,
   name,
   oneOf,
+  orNull,
   path,
   pathBelowRoot,
   size,
   time,
+  uuid,
 } from "../core/row-column.ts";
-import { entryColumns } from "../entry/row-rules.ts";
-import { checkFile, fileColumns, uploader } from "../file/row-rules.ts";
 import { trashNouns } from "./trash.ts";
 
 /** The rules of the rows of the trash: see core/row.ts. */
@@ -34,9 +35,10 @@ export const trashItemRule = {
   key: (row: BackupRow) => row.id,
 };
 
+/** Where a deleted entry was, and what none of its versions changes. */
 export const trashEntryRule = {
   noun: "trash_entry",
-  columns: { item: number, ...entryColumns },
+  columns: { item: number, slug: pathBelowRoot, uuid, created_at: time },
   key: ({ item, slug }: BackupRow) => `${item} ${slug}`,
 };
 
@@ -48,7 +50,7 @@ export const trashFolderRule = {
 
 export const trashFileRule = {
   noun: "trash_file",
-  columns: { item: number, folder: path, name, ...fileColumns, uploader },
-  whole: checkFile,
+  columns: { item: number, folder: path, name, uuid, created_at: time, uploader: orNull(actor) },
+  whole: ({ folder, name }: BackupRow) => parsePath("name", joinPath(folder as Path, name as string)),
   key: ({ item, folder, name }: BackupRow) => `${item} ${folder}/${name}`,
 };

@@ -60,6 +60,37 @@ export async function insertItem(
 /** The path of a row below the item's path ?2, as it is below the target ?3. */
 export const movedSql = (column: string): string => `?3 || substr(${column}, length(?2) + 1)`;
 
-/** The same of the path of the row's parent, where ?4 is the parent of the target. */
-export const movedParentSql = (column: string): string =>
-  `CASE WHEN ${column} = ?2 THEN ?4 ELSE ${movedSql("kept.parent")} END`;
+/** Rows may be large: this many are read at a time. */
+const pageRows = 100;
+
+/** The rows of a statement about the item ?1, in the order of these columns, which are the first that it selects. */
+export async function* pagesOf(
+  sql: Sql,
+  text: string,
+  keys: readonly string[],
+  item: number,
+): AsyncGenerator<readonly Row[]> {
+  const order = keys.join(", ");
+  const page = `${text} AND (${order}) > (${keys.map((_, i) => `?${i + 2}`).join(", ")}) ORDER BY ${order} LIMIT ${pageRows}`;
+  for (let last: readonly Value[] = keys.map(() => ""); ; ) {
+    const rows = await sql.rows(page, item, ...last);
+    if (rows.length > 0) yield rows;
+    if (rows.length < pageRows) return;
+    last = (rows.at(-1) as Row).slice(0, keys.length);
+  }
+}
+
+/** Joins the version that what is `kept` had when it was deleted. */
+export const joinVersion = (noun: "entry" | "file"): string =>
+  `JOIN version ON version.noun = '${noun}' AND version.thing = kept.uuid AND version.locale = ''
+     AND version.next_revision = kept.item`;
+
+/** Removes the places of an item that is restored, and the versions that live again. */
+export async function removeKept(sql: Sql, noun: "entry" | "file", item: number): Promise<void> {
+  await sql.run(
+    `DELETE FROM version WHERE noun = '${noun}' AND next_revision = ?1
+       AND thing IN (SELECT uuid FROM trash_${noun} WHERE item = ?1)`,
+    item,
+  );
+  await sql.run(`DELETE FROM trash_${noun} WHERE item = ?1`, item);
+}

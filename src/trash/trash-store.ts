@@ -1,15 +1,14 @@
 import type { WriteContext } from "../core/event.ts";
 import type { Path } from "../core/path.ts";
-import { unreferenceBlobs } from "../core/sql/blob.ts";
 import { appendWrite } from "../core/sql/event.ts";
 import { hasUnindexedSql, indexUnindexed } from "../core/sql/index/restored.ts";
 import type { FieldTable } from "../core/sql/index/table.ts";
 import { noun, type Writing } from "../core/sql/noun.ts";
 import { rowTable } from "../core/sql/rows.ts";
-import { deleteRows, findNumber, firstColumn, type Row, type Sql, type Value, withinAny } from "../core/sql/sql.ts";
+import { deleteRows, findNumber, firstColumn, type Row, type Sql, withinAny } from "../core/sql/sql.ts";
 import { entryTable } from "../entry/rows.ts";
 import { fileTable } from "../file/rows.ts";
-import { removeHistory } from "../version/history-store.ts";
+import { removeVersions } from "../version/version-store.ts";
 import { problem } from "./problems.ts";
 import { isFound, type RestoredItem, type TrashItem, type TrashQuery, type TrashStore } from "./trash.ts";
 import { restoreEntries, trashEntries, trashEntryRows } from "./trash-entry-store.ts";
@@ -64,6 +63,21 @@ export const trashNoun = noun({
     {
       query: "SELECT id, path FROM trash_item WHERE id > (SELECT coalesce(max(sequence), 0) FROM event)",
       says: (id, path) => `The item ${id} of the trash, ${path}, is above the newest event`,
+    },
+    {
+      query: `SELECT kept.item, kept.uuid FROM (
+          SELECT item, uuid, 'entry' AS noun FROM trash_entry UNION ALL SELECT item, uuid, 'file' FROM trash_file
+        ) AS kept LEFT JOIN version ON version.noun = kept.noun AND version.thing = kept.uuid
+          AND version.locale = '' AND version.next_revision = kept.item AND version.is_deleted = 1
+        WHERE version.id IS NULL`,
+      says: (id, uuid) => `The item ${id} of the trash has no version of ${uuid}`,
+    },
+    {
+      query: `SELECT version.noun, version.thing FROM version LEFT JOIN (
+          SELECT item, uuid, 'entry' AS noun FROM trash_entry UNION ALL SELECT item, uuid, 'file' FROM trash_file
+        ) AS kept ON kept.noun = version.noun AND kept.uuid = version.thing AND kept.item = version.next_revision
+        WHERE version.is_deleted = 1 AND kept.item IS NULL`,
+      says: (noun, thing) => `The deleted version of the ${noun} ${thing} is in no item of the trash`,
     },
   ],
   port: ({ sql, writes }): TrashStore => {
@@ -184,69 +198,59 @@ async function indexRestored({ index }: Writing): Promise<void> {
   for (const table of indexedTables) await indexUnindexed(index, table);
 }
 
-/** This many rows of the trash, and of the history, are removed in one transaction, so that other writes wait little. */
-const [clearGroup, historyGroup] = [250, 500];
+/** This many places, and versions, are removed in one transaction, so that other writes wait little. */
+const [clearGroup, versionGroup] = [250, 500];
 
-/** What of a row of the trash is needed to remove it. */
-type Gone = { uuid: string; blob: string | null; key: Row };
-
-/** Removes some rows of a purged item, with the history of what they were; at last the item. */
+/** Removes some rows of a purged item, with all versions of what they were; at last the item. */
 async function clearTrash({ sql }: Writing, nowSeconds: number): Promise<void> {
   const item = await findNumber(sql, "SELECT id FROM trash_item WHERE is_purged = 1 ORDER BY id LIMIT 1");
   if (item === undefined) return;
-  const entries = await sql.rows(
-    `SELECT uuid, NULL, item, slug FROM trash_entry WHERE item = ?1 ORDER BY slug LIMIT ${clearGroup}`,
-    item,
-  );
-  const files = await sql.rows(
-    `SELECT uuid, blob, item, folder, name FROM trash_file WHERE item = ?1 ORDER BY folder, name LIMIT ${clearGroup}`,
-    item,
-  );
-  const isCleared =
-    (await clearRows(sql, "entry", "trash_entry", ["slug"], entries.map(toGone), nowSeconds)) &&
-    (await clearRows(sql, "file", "trash_file", ["folder", "name"], files.map(toGone), nowSeconds));
-  if (!isCleared || entries.length + files.length > 0) return;
-  const folders = `SELECT path FROM trash_folder WHERE item = ?1 ORDER BY path LIMIT ${historyGroup}`;
-  const count = await sql.run(`DELETE FROM trash_folder WHERE item = ?1 AND path IN (${folders})`, item);
-  if (count === 0) await sql.run("DELETE FROM trash_item WHERE id = ?1", item);
+  let count = 0;
+  for (const noun of ["entry", "file"] as const) {
+    const columns = ["uuid", "item", ...placeKeys[noun]].join(", ");
+    const found = await sql.rows(`SELECT ${columns} FROM trash_${noun} WHERE item = ?1 LIMIT ${clearGroup}`, item);
+    if (!(await clearThings(sql, noun, found, nowSeconds))) return;
+    count += found.length;
+  }
+  if (count > 0) return;
+  const folders = `SELECT path FROM trash_folder WHERE item = ?1 ORDER BY path LIMIT ${versionGroup}`;
+  if ((await sql.run(`DELETE FROM trash_folder WHERE item = ?1 AND path IN (${folders})`, item)) > 0) return;
+  await sql.run("DELETE FROM trash_item WHERE id = ?1", item);
 }
 
-function toGone(row: Row): Gone {
-  const [uuid, blob, ...key] = row as readonly [uuid: string, blob: string | null, ...Value[]];
-  return { uuid, blob, key };
-}
+/** The columns that name a place in an item. */
+const placeKeys = { entry: ["slug"], file: ["folder", "name"] } as const;
 
-/** Removes the rows, unless there is more history of theirs than one transaction removes: answers false. */
-async function clearRows(
+/**
+ * Removes what the rows name, a uuid and the key of its place, unless it has more versions than one transaction removes:
+ * answers false.
+ */
+async function clearThings(
   sql: Sql,
   noun: "entry" | "file",
-  table: string,
-  key: readonly string[],
-  rows: readonly Gone[],
+  rows: readonly Row[],
   nowSeconds: number,
 ): Promise<boolean> {
-  if (rows.length === 0) return true;
-  const history = await sql.rowsAll(
-    `SELECT id, blob FROM history WHERE noun = ?1 AND thing = ?2 ORDER BY next_revision LIMIT ${historyGroup}`,
-    rows.map(({ uuid }) => [noun, uuid]),
+  const versions = await sql.rowsAll(
+    `SELECT id, blob FROM version WHERE noun = ?1 AND thing = ?2 ORDER BY next_revision LIMIT ${versionGroup}`,
+    rows.map(([uuid = null]) => [noun, uuid]),
     ["text", "text"],
   );
-  const some = history.flat().slice(0, historyGroup);
-  await removeHistory(sql, some, nowSeconds);
-  if (some.length === historyGroup) return false;
-  await unreferenceBlobs(
-    sql,
-    rows.flatMap(({ blob }) => blob ?? []),
-    nowSeconds,
-  );
-  const isRow = ["item", ...key].map((column, i) => `${column} = ?${i + 1}`).join(" AND ");
-  if (noun === "entry") {
-    const uuids = rows.map(({ uuid }) => [uuid]);
-    await sql.runAll(deleteRows("staged", "uuid = ?1", ["text"]), uuids);
-  }
+  const some = versions.flat().slice(0, versionGroup);
+  await removeVersions(sql, some, nowSeconds);
+  if (some.length === versionGroup) return false;
+  if (noun === "entry")
+    await sql.runAll(
+      deleteStaged,
+      rows.map(([uuid = null]) => [uuid]),
+    );
+  const isPlace = ["item", ...placeKeys[noun]].map((column, i) => `${column} = ?${i + 1}`).join(" AND ");
+  const deletePlaces = deleteRows(`trash_${noun}`, isPlace, ["integer", ...placeKeys[noun].map(() => "text" as const)]);
   await sql.runAll(
-    deleteRows(table, isRow, ["integer", ...key.map(() => "text" as const)]),
-    rows.map((row) => [...row.key]),
+    deletePlaces,
+    rows.map(([, ...key]) => key),
   );
   return true;
 }
+
+const deleteStaged = deleteRows("working_copy", "uuid = ?1 AND published_revision = 0", ["text"]);

@@ -1,21 +1,21 @@
 import { hourSeconds } from "../core/lib/time.ts";
 import type { PortOf } from "../core/sql/noun.ts";
 import { feature } from "../feature.ts";
-import { historyBounds } from "./history.ts";
-import type { historyNoun } from "./history-store.ts";
 import { versionProblems } from "./problems.ts";
+import { historyBounds } from "./version.ts";
+import type { versionNoun } from "./version-store.ts";
 
 /** History: what entries, files and registry items said before. */
 
 declare module "../core/sql/noun.ts" {
   interface Ports {
-    history: PortOf<typeof historyNoun>;
+    history: PortOf<typeof versionNoun>;
   }
 }
 
 export const versionFeature = feature({
   name: "version",
-  nouns: async () => ({ history: (await import("./history-store.ts")).historyNoun }),
+  nouns: async () => ({ history: (await import("./version-store.ts")).versionNoun }),
   problems: versionProblems,
   chores: [
     {

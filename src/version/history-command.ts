@@ -19,8 +19,8 @@ import { formatEntry, type RestoredParts } from "../entry/entry.ts";
 import type { File } from "../file/file.ts";
 import { formatRegistryItem, parseRegistryKey } from "../registry/registry.ts";
 import type { Stores } from "../stores.ts";
-import { type HistoryRow, type HistoryThing, historyFields } from "./history.ts";
-import { entryAt, existingEntry, existingFile, fileAt, registryItemAt } from "./history-state.ts";
+import { type HistoryRow, historyFields, type VersionedThing } from "./version.ts";
+import { entryAt, existingEntry, existingFile, fileAt, registryItemAt } from "./version-at.ts";
 
 const things: Record<string, Option> = {
   entry: { value: "ID", help: "The history of this entry." },
@@ -103,7 +103,7 @@ async function onThing(call: CommandCall, works: Works): Promise<void> {
 // ---------------------------------------------------------------------------------------------- list
 
 function list(call: CommandCall): Promise<void> {
-  const rowsOf = async ({ history }: Stores, thing: HistoryThing) =>
+  const rowsOf = async ({ history }: Stores, thing: VersionedThing) =>
     printRows(call, await Array.fromAsync(allRows((before, limit) => history.list(thing, before, limit), placeOf)));
   return onThing(call, {
     entry: (name) => {

@@ -31,12 +31,12 @@ import { registryKey } from "../registry/routes.ts";
 import { registryItem } from "../registry/wire.ts";
 import { typeRefusals } from "../type/problems.ts";
 import { fileBytes } from "../upload/routes.ts";
-import { type HistoryStore, type HistoryThing, historyFields } from "./history.ts";
-import { existingEntry, existingFile, fileAt, registryItemAt } from "./history-state.ts";
 import { historyRow } from "./history-wire.ts";
+import { historyFields, type VersionedThing, type VersionStore } from "./version.ts";
+import { existingEntry, existingFile, fileAt, registryItemAt } from "./version-at.ts";
 
 export type HistoryStores = {
-  history: HistoryStore;
+  history: VersionStore;
   people: PersonStore;
   entries: EntryStore;
   files: FileStore;
@@ -71,7 +71,7 @@ export const { optional: entryRevision } = revisionArgument(
 );
 
 /** /api/entries/history, /api/files/history, /api/registry/history, and the restores. Contract, part two, §11. */
-export function historyRoutes(stores: HistoryStores, options: AddressOptions): Route[] {
+export function versionRoutes(stores: HistoryStores, options: AddressOptions): Route[] {
   return [
     ...entryHistory(stores),
     ...fileHistory("/api/files", "path", stores, options),
@@ -80,7 +80,7 @@ export function historyRoutes(stores: HistoryStores, options: AddressOptions): R
   ];
 }
 
-const list = (call: Call, { history, people }: HistoryStores, thing: HistoryThing, args: object): Promise<Answer> =>
+const list = (call: Call, { history, people }: HistoryStores, thing: VersionedThing, args: object): Promise<Answer> =>
   listPage(call, args, {
     read: (limit, before: number | undefined) => history.list(thing, before, limit),
     fields: historyFields,
@@ -237,7 +237,7 @@ const { required: registryRevision } = revisionArgument("A revision: the value t
 function registryHistory(stores: HistoryStores): Route[] {
   const { registry } = stores;
   const id = registryKey;
-  const thingOf = (key: string): HistoryThing => ({ noun: "registry_item", thing: key });
+  const thingOf = (key: string): VersionedThing => ({ noun: "registry_item", thing: key });
   return [
     route({
       method: "GET",

@@ -3,7 +3,7 @@ import { feature } from "../feature.ts";
 import { releaseEvents } from "./events.ts";
 import { workingCopyProblems } from "./problems.ts";
 import type { releaseNoun } from "./release-store.ts";
-import type { allLaidOver, entriesInRelease, itemsLaidOver } from "./staged-rows.ts";
+import type { entriesInRelease, seenEntries, seenItems } from "./seen-store.ts";
 import type { stagedNoun } from "./staged-store.ts";
 
 /** Working copies of entries, and the releases that publish them together. */
@@ -14,9 +14,9 @@ declare module "../core/sql/noun.ts" {
     releases: PortOf<typeof releaseNoun>;
   }
   interface Links {
-    allLaidOver: typeof allLaidOver;
     entriesInRelease: typeof entriesInRelease;
-    itemsLaidOver: typeof itemsLaidOver;
+    seenEntries: typeof seenEntries;
+    seenItems: typeof seenItems;
   }
 }
 

@@ -5,23 +5,19 @@ import { inGroups } from "../core/lib/in-groups.ts";
 import type { Slug } from "../core/path.ts";
 import { isProblem, type NamedEntry } from "../core/problem.ts";
 import type { Writing } from "../core/sql/noun.ts";
-import { insertOf } from "../core/sql/rows.ts";
-import { columnsOf, type Row, type Sql, type Value } from "../core/sql/sql.ts";
-import type { Entry } from "../entry/entry.ts";
-import { changeOf } from "../entry/listing-rows.ts";
+import { columnsOf, type Row, type Sql, updateRows } from "../core/sql/sql.ts";
+import { checkNext, saveNext } from "../entry/next-store.ts";
 import { entryNames, type StoredEntry, toEntry } from "../entry/rows.ts";
-import { dataOf, savedAtOnce, saveEntry } from "../entry/save-store.ts";
+import { savedAtOnce } from "../entry/save-store.ts";
 import { typesTogether } from "../type/cache-store.ts";
-import { refuseWrittenFaults, type Types } from "../type/check.ts";
-import { restoredEntry, type State } from "../version/history.ts";
-import { freshFor } from "../version/history-store.ts";
+import type { Version } from "../version/version.ts";
+import { toVersion, versionColumns } from "../version/version-store.ts";
 import { problem } from "./problems.ts";
 import { type Release, type ReleasePublishing, unseen } from "./release.ts";
-import { releaseEntryRule } from "./release-row-rules.ts";
-import { memberSql } from "./release-rows.ts";
-import { formatAuthors, formatRemoved, formatStagedFields, publishedEntry, type WorkingCopy } from "./staged.ts";
-import { formatBase, outdatedKeys } from "./staged-base.ts";
-import { copyNames, insertCopies, toCopy } from "./staged-rows.ts";
+import { isPublishedBy } from "./release-rows.ts";
+import type { WorkingCopy } from "./staged.ts";
+import { outdatedKeys } from "./staged-base.ts";
+import { copyNames, fromStaged, isStagedOf, toCopy } from "./staged-rows.ts";
 import { refuseTooMany } from "./staged-store.ts";
 
 /**
@@ -66,7 +62,7 @@ async function appendTogether(
 type Member = { entry: StoredEntry; copy: WorkingCopy };
 
 async function* membersOf(sql: Sql, { id }: Release): AsyncGenerator<Member> {
-  const text = `SELECT ${columnsOf("entry", entryNames)}, ${columnsOf("staged", copyNames)} FROM ${memberSql}
+  const text = `SELECT ${columnsOf("entry", entryNames)}, ${columnsOf("staged", copyNames)} FROM ${fromStaged}
     WHERE staged.release = ?1 AND entry.slug > ?2 ORDER BY entry.slug LIMIT ?3`;
   for await (const row of rowsOf(sql, text, id, entryNames.indexOf("slug")))
     yield { entry: toEntry(row), copy: toCopy(row.slice(entryNames.length)) };
@@ -88,10 +84,8 @@ export async function checkMembers(
     const outdated = await outdatedKeys(entry, copy);
     if (outdated.length > 0) outdatedOnes.push({ id: slug, keys: outdated });
     await faults.collect(slug, async () => {
-      const published = await publishedEntry(entry, copy, context.nowSeconds);
-      // What was a draft was never checked whole.
-      await refuseWrittenFaults(types, published, entry.visibility === "draft" ? undefined : entry);
-      changes.push({ slug, change: { ...changeOf(entry, published.entry, context), outdated } });
+      const { change } = await checkNext(on, types, entry, { patch: copy }, context);
+      changes.push({ slug, change: { ...change, outdated } });
     });
   }
   const { id } = release;
@@ -135,7 +129,13 @@ class Faults {
   }
 }
 
-const insertKept = insertOf(releaseEntryRule);
+/** A staged copy becomes a published one. */
+const publishCopies = updateRows(
+  "working_copy",
+  "published_revision = ?2, slug = ?3, publish_at = NULL, scheduled_by = NULL",
+  isStagedOf,
+  ["text", "integer", "text"],
+);
 
 /** Publishes the copies as it was checked; answers how many. */
 export async function publishMembers(
@@ -149,85 +149,56 @@ export async function publishMembers(
   const revisions = await appendTogether(on, ["release.publish", "entry.publish"], release, changes, context);
   let at = 0;
   for await (const group of inGroups(membersOf(sql, release), ({ entry }) => entry.data.length, savedAtOnce)) {
-    const kept: Value[][] = [];
-    await allSettled(
-      group.map(async ({ entry, copy }, i) => {
-        const revision = revisions[at + i] as number;
-        const published = await publishedEntry(entry, copy, context.nowSeconds);
-        await saveEntry(on, entry, published, context, async () => revision);
-        kept.push([id, entry.slug, revision, ...keptValues(copy)]);
-      }),
+    const first = at;
+    const revisionOf = (i: number) => revisions[first + i] as number;
+    await allSettled(group.map(({ entry, copy }, i) => saveNext(on, entry, { patch: copy }, revisionOf(i), context)));
+    sql.later(
+      publishCopies,
+      group.map(({ entry }, i) => [entry.uuid, revisionOf(i), entry.slug]),
     );
-    sql.later(insertKept, kept);
     at += group.length;
   }
-  const own = "SELECT uuid FROM release_entry WHERE release = ?1";
+  const own = `SELECT uuid FROM working_copy WHERE ${isPublishedBy("?1")}`;
   await sql.run(`UPDATE entry SET staged_revision = NULL WHERE uuid IN (${own})`, id);
-  await sql.run(`DELETE FROM staged WHERE uuid IN (${own})`, id);
   // It went without what is in the trash.
-  await sql.run("UPDATE staged SET release = NULL, publish_at = NULL, scheduled_by = NULL WHERE release = ?1", id);
+  await sql.run(
+    `UPDATE working_copy SET release = NULL, publish_at = NULL, scheduled_by = NULL
+     WHERE release = ?1 AND published_revision = 0`,
+    id,
+  );
   return changes.length;
 }
 
-const keptValues = (copy: WorkingCopy): Value[] => [
-  copy.uuid,
-  copy.revision,
-  copy.data,
-  formatRemoved(copy.removed),
-  formatStagedFields(copy.fields),
-  copy.stagedAtSeconds,
-  copy.stagedBy,
-  formatAuthors(copy.authors),
-  formatBase(copy.base),
-];
-
-/** The columns of the copy in a row of what was published, as in those of copies: it has no time any more. */
-export const keptCopy = copyNames
-  .map((name) => (["publish_at", "scheduled_by"].includes(name) ? "NULL" : `release_entry.${name}`))
-  .join(", ");
-
 // ---------------------------------------------------------------------------------------------- undo
 
-/** An entry, the state that it gets back, and its copy. */
+/** A published copy, by its key, with where its entry was; the entry, and the version that it gets back. */
 type Published = {
   slug: Slug;
+  published: number;
+  uuid: string;
   entry: StoredEntry | undefined;
   isSame: boolean;
-  state: State | undefined;
-  copy: WorkingCopy;
+  version: Version | undefined;
 };
 
-const publishedText = `SELECT release_entry.slug, release_entry.content_revision, ${keptCopy},
-    history.revision, history.fields, history.data, ${columnsOf("entry", entryNames)}
-  FROM release_entry LEFT JOIN entry ON entry.uuid = release_entry.uuid
-    LEFT JOIN history ON history.noun = 'entry' AND history.thing = release_entry.uuid
-      AND history.next_revision = release_entry.content_revision
-  WHERE release_entry.release = ?1 AND release_entry.slug > ?2 ORDER BY release_entry.slug LIMIT ?3`;
+/** Where the columns of the entry begin in a row. */
+const entryAt = 7;
+
+const publishedText = `SELECT working_copy.slug, working_copy.published_revision, working_copy.uuid, ${versionColumns},
+    ${columnsOf("entry", entryNames)}
+  FROM working_copy LEFT JOIN entry ON entry.uuid = working_copy.uuid
+    LEFT JOIN version ON version.noun = 'entry' AND version.thing = working_copy.uuid AND version.locale = ''
+      AND version.next_revision = working_copy.published_revision
+  WHERE ${isPublishedBy("?1")} AND working_copy.slug > ?2 ORDER BY working_copy.slug LIMIT ?3`;
 
 async function* publishedOf(sql: Sql, { id }: Release): AsyncGenerator<Published> {
   for await (const row of rowsOf(sql, publishedText, id, 0)) {
-    const [slug, published] = row as unknown as readonly [Slug, number];
-    const rest = row.slice(2 + copyNames.length);
-    const [revision, fields, data] = rest as unknown as readonly [number | null, string, string];
-    const entry = rest[3] === null ? undefined : toEntry(rest.slice(3));
+    const [slug, published, uuid, revision] = row as unknown as readonly [Slug, number, string, number | null];
+    const version = revision === null ? undefined : toVersion(row.slice(3));
+    const entry = row[entryAt] === null ? undefined : toEntry(row.slice(entryAt));
     const isSame = entry?.contentRevision === published && entry.stagedRevision === null;
-    const state = revision === null ? undefined : { revision, fields, data, blob: null };
-    yield { slug, entry, isSame, state, copy: toCopy(row.slice(2)) };
+    yield { slug, published, uuid, entry, isSame, version };
   }
-}
-
-/** The entry as it was before. Rejects with data_invalid, type_too_costly. */
-async function undone(
-  sql: Sql,
-  types: Types | undefined,
-  current: StoredEntry,
-  state: State,
-  { nowSeconds }: WriteContext,
-) {
-  const entry: Entry = restoredEntry(current, state, "data and state", nowSeconds);
-  const written = { entry, before: await dataOf(current), data: await dataOf(entry) };
-  await refuseWrittenFaults(types, written, current, freshFor(sql, current));
-  return written;
 }
 
 /**
@@ -242,28 +213,37 @@ export async function undoMembers(on: Writing, release: Release, reach: Reach, c
   const revisions = await appendTogether(on, ["release.undo", "entry.update"], release, changes, context);
   let at = 0;
   for await (const group of inGroups(publishedOf(sql, release), sizeOf, savedAtOnce)) {
-    const copies: WorkingCopy[] = [];
+    const first = at;
+    const revisionOf = (i: number) => revisions[first + i] as number;
     await allSettled(
-      group.map(async ({ slug, entry, state, copy }, i) => {
-        if (!entry || !state) throw problem("revision_not_found", { id: slug, at: atSeconds ?? 0 });
-        const revision = revisions[at + i] as number;
-        // Its faults are known.
-        await saveEntry(on, entry, await undone(sql, undefined, entry, state, context), context, async () => revision);
-        copies.push({ ...copy, revision });
+      group.map(async ({ slug, entry, version }, i) => {
+        if (!entry || !version) throw problem("revision_not_found", { id: slug, at: atSeconds ?? 0 });
+        await saveNext(on, entry, { version, parts: "data and state" }, revisionOf(i), context);
       }),
     );
-    insertCopies(sql, copies);
+    sql.later(
+      layBack,
+      group.map(({ uuid, published }, i) => [uuid, published, revisionOf(i)]),
+    );
     at += group.length;
   }
   await sql.run(
-    `UPDATE entry SET staged_revision = (SELECT revision FROM staged WHERE staged.uuid = entry.uuid)
-     WHERE uuid IN (SELECT uuid FROM staged WHERE release = ?1)`,
+    `UPDATE entry SET staged_revision = (SELECT revision FROM working_copy AS staged
+       WHERE staged.published_revision = 0 AND staged.uuid = entry.uuid AND staged.locale = '')
+     WHERE uuid IN (SELECT uuid FROM working_copy WHERE release = ?1)`,
     id,
   );
-  await sql.run("DELETE FROM release_entry WHERE release = ?1", id);
 }
 
-const sizeOf = ({ entry, state }: Published): number => (entry?.data.length ?? 0) + (state?.data.length ?? 0);
+const sizeOf = ({ entry, version }: Published): number => (entry?.data.length ?? 0) + (version?.data.length ?? 0);
+
+/** A published copy becomes a staged one. */
+const layBack = updateRows(
+  "working_copy",
+  "published_revision = 0, slug = '', revision = ?3",
+  "uuid = ?1 AND published_revision = ?2 AND locale = ''",
+  ["text", "integer", "integer"],
+);
 
 async function checkUndo(on: Writing, release: Release, reach: Reach, context: WriteContext): Promise<Change[]> {
   const types = await typesTogether(on);
@@ -272,15 +252,15 @@ async function checkUndo(on: Writing, release: Release, reach: Reach, context: W
   const changed: NamedEntry[] = [];
   const faults = new Faults();
   let lost: Slug | undefined;
-  for await (const { slug, entry, isSame, state } of publishedOf(on.sql, release)) {
+  for await (const { slug, entry, isSame, version } of publishedOf(on.sql, release)) {
     // It may have moved.
     if (entry && !reaches(reach, entry.slug)) throw unseen();
     if (!entry || !isSame) changed.push({ id: slug });
-    else if (!state) lost ??= slug;
+    else if (!version) lost ??= slug;
     else
       await faults.collect(slug, async () => {
-        const written = await undone(on.sql, types, entry, state, context);
-        changes.push({ slug: entry.slug, change: changeOf(entry, written.entry, context) });
+        const { change } = await checkNext(on, types, entry, { version, parts: "data and state" }, context);
+        changes.push({ slug: entry.slug, change });
       });
   }
   if (changed.length > 0) throw problem("release_changed", { id, entries: changed });

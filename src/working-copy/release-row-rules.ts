@@ -1,18 +1,5 @@
-import {
-  actor,
-  anyTime,
-  type BackupRow,
-  count,
-  id,
-  oneOf,
-  orNull,
-  pathBelowRoot,
-  refused,
-  text,
-  time,
-} from "../core/row-column.ts";
+import { actor, anyTime, type BackupRow, count, id, oneOf, orNull, refused, text, time } from "../core/row-column.ts";
 import { parseReleaseTitle, releaseStates } from "./release.ts";
-import { checkStaged, copyColumns } from "./staged-row-rules.ts";
 
 /** The rules of the rows of releases: see core/row.ts. */
 
@@ -41,17 +28,3 @@ function checkRelease({ title, state, at, scheduled_by }: BackupRow): void {
   if ((state === "scheduled") !== (scheduled_by !== null))
     throw refused("scheduled_by", scheduled_by, "who scheduled it, and nothing for other states");
 }
-
-export const releaseEntryRule = {
-  noun: "release_entry",
-  columns: {
-    release: id,
-    slug: pathBelowRoot,
-    content_revision: count,
-    ...copyColumns,
-    authors: text,
-    base: text,
-  },
-  whole: checkStaged,
-  key: ({ release, slug }: BackupRow) => `${release} ${slug}`,
-};

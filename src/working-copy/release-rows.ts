@@ -4,23 +4,25 @@ import { columnsOf, type Row, type Sql, withinAny } from "../core/sql/sql.ts";
 import { problem } from "./problems.ts";
 import type { Release, ReleaseState } from "./release.ts";
 import { releaseRule } from "./release-row-rules.ts";
+import { fromStaged } from "./staged-rows.ts";
 
 /** Conversions between a release and its row. */
 
-/** The copies that are in releases: those in the trash are not. */
-export const memberSql = "staged JOIN entry ON entry.uuid = staged.uuid AND entry.staged_revision IS NOT NULL";
+/** SQL that is true for the working copies that a release has published. */
+export const isPublishedBy = (release: string): string =>
+  `working_copy.release = ${release} AND working_copy.published_revision > 0`;
 
 /** A release with the number of its entries at and below the paths, whose parameters begin with number `first`. */
 export function selectRelease({ paths }: Reach, first: number): { text: string; values: string[] } {
   const { sql: live, values } = withinAny("entry.slug", paths, first);
-  const { sql: then } = withinAny("release_entry.slug", paths, first);
+  const { sql: then } = withinAny("working_copy.slug", paths, first);
   const published =
     paths === null
       ? "release.count"
-      : `(SELECT count(*) FROM release_entry WHERE release_entry.release = release.id AND ${then})`;
+      : `(SELECT count(*) FROM working_copy WHERE ${isPublishedBy("release.id")} AND ${then})`;
   const text = `SELECT ${columnsOf("release", namesOf(releaseRule))},
       CASE release.state WHEN 'published' THEN ${published}
-        ELSE (SELECT count(*) FROM ${memberSql} WHERE staged.release = release.id AND ${live}) END
+        ELSE (SELECT count(*) FROM ${fromStaged} WHERE staged.release = release.id AND ${live}) END
     FROM release`;
   return { text, values };
 }

@@ -3,10 +3,10 @@ import type { EventKind, WriteContext } from "../core/event.ts";
 import { Problem } from "../core/problem.ts";
 import { appendAbout } from "../core/sql/event.ts";
 import { noun, type Writing } from "../core/sql/noun.ts";
-import { insertOf, isTwice, rowTable } from "../core/sql/rows.ts";
+import { insertOf, rowTable } from "../core/sql/rows.ts";
 import { findNumber, numberOf, repeatWhile, type Sql, withinAny } from "../core/sql/sql.ts";
+import { dataOf } from "../entry/next.ts";
 import { findEntry } from "../entry/rows.ts";
-import { dataOf } from "../entry/save-store.ts";
 import { problem } from "./problems.ts";
 import {
   maxReleases,
@@ -19,44 +19,37 @@ import {
   refusePublished,
   unseen,
 } from "./release.ts";
-import { checkMembers, keptCopy, publishMembers, undoMembers } from "./release-entry-store.ts";
-import { releaseEntryRule, releaseRule } from "./release-row-rules.ts";
-import { getRelease, selectRelease, toRelease } from "./release-rows.ts";
+import { checkMembers, publishMembers, undoMembers } from "./release-entry-store.ts";
+import { releaseRule } from "./release-row-rules.ts";
+import { getRelease, isPublishedBy, selectRelease, toRelease } from "./release-rows.ts";
 import type { StagedQuery, StagedRow } from "./staged.ts";
-import { toCopy } from "./staged-rows.ts";
+import { copyColumns, toCopy } from "./staged-rows.ts";
 import { listStaged } from "./staged-store.ts";
 
-/** Releases: see working-copy/release.ts. What they do to entries is in release-entry.ts. */
+/** Releases: see working-copy/release.ts. What they do to entries is in release-entry-store.ts. */
 
 export const releaseNoun = noun({
   writes: { createRelease, renameRelease, deleteRelease, publishRelease, undoRelease, publishDueRelease },
-  rows: [
-    rowTable(releaseRule, "id"),
-    rowTable(releaseEntryRule, "release, slug", {
-      refusals: [
-        [isTwice, "SELECT 1 FROM release_entry WHERE release = ?1 AND slug = ?2", "release", "slug"],
-        ["there is no such release", "SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM release WHERE id = ?1)", "release"],
-      ],
-    }),
-  ],
+  rows: [rowTable(releaseRule, "id")],
   relations: [
     {
       query: `SELECT id, sequence FROM release WHERE sequence > (SELECT coalesce(max(sequence), 0) FROM event)`,
       says: (id, sequence) => `The release ${id} was made by the event ${sequence}, which is above the newest one`,
     },
     {
-      query: `SELECT staged.uuid, staged.release FROM staged LEFT JOIN release ON release.id = staged.release
-        WHERE staged.release IS NOT NULL AND coalesce(release.state, 'published') = 'published'`,
-      says: (uuid, id) => `The working copy of ${uuid} is in the release ${id}, which has none`,
+      query: `SELECT copy.uuid, copy.release FROM working_copy AS copy LEFT JOIN release ON release.id = copy.release
+        WHERE copy.release IS NOT NULL AND CASE copy.published_revision WHEN 0
+          THEN coalesce(release.state, 'published') = 'published' ELSE coalesce(release.state, '') <> 'published' END`,
+      says: (uuid, id) => `The working copy of ${uuid} is in the release ${id}, which has none such`,
     },
     {
-      query: `SELECT staged.uuid, release.id FROM staged JOIN release ON release.id = staged.release
-        WHERE coalesce(staged.publish_at, 0) <> CASE release.state WHEN 'scheduled' THEN release.at ELSE 0 END`,
+      query: `SELECT staged.uuid, release.id FROM working_copy AS staged JOIN release ON release.id = staged.release
+        WHERE staged.published_revision = 0 AND coalesce(staged.publish_at, 0) <> CASE release.state WHEN 'scheduled' THEN release.at ELSE 0 END`,
       says: (uuid, id) => `The working copy of ${uuid} is published at another time than its release ${id}`,
     },
     {
       query: `SELECT release.id FROM release WHERE release.count <>
-        (SELECT count(*) FROM release_entry WHERE release_entry.release = release.id)`,
+        (SELECT count(*) FROM working_copy WHERE ${isPublishedBy("release.id")})`,
       says: (id) => `The release ${id} has published another number of entries than it says`,
     },
   ],
@@ -97,7 +90,7 @@ async function listEntries(sql: Sql, id: string, query: StagedQuery): Promise<St
 async function listPublished(sql: Sql, id: string, { paths, after, limit }: StagedQuery): Promise<StagedRow[]> {
   const within = withinAny("slug", paths, 4);
   const rows = await sql.rows(
-    `SELECT slug, ${keptCopy} FROM release_entry WHERE release = ?1 AND slug > ?2 AND ${within.sql}
+    `SELECT slug, ${copyColumns} FROM working_copy WHERE ${isPublishedBy("?1")} AND slug > ?2 AND ${within.sql}
      ORDER BY slug LIMIT ?3`,
     id,
     after ?? "",
@@ -157,8 +150,8 @@ async function deleteRelease(on: Writing, id: string, reach: Reach, context: Wri
   if (release.state !== "published") refuseFixed(release);
   await append(on, "release.delete", release, context);
   // Also of what is in the trash.
-  await sql.run("UPDATE staged SET release = NULL WHERE release = ?1", id);
-  await sql.run("DELETE FROM release_entry WHERE release = ?1", id);
+  await sql.run("UPDATE working_copy SET release = NULL WHERE release = ?1 AND published_revision = 0", id);
+  await sql.run(`DELETE FROM working_copy WHERE ${isPublishedBy("?1")}`, id);
   await sql.run("DELETE FROM release WHERE id = ?1", id);
 }
 
@@ -219,7 +212,7 @@ async function setTime(
 ): Promise<Release> {
   const scheduledBy = atSeconds === null ? null : context.actor;
   await on.sql.run(
-    "UPDATE staged SET publish_at = ?2, scheduled_by = ?3 WHERE release = ?1",
+    "UPDATE working_copy SET publish_at = ?2, scheduled_by = ?3 WHERE release = ?1 AND published_revision = 0",
     release.id,
     atSeconds,
     scheduledBy,

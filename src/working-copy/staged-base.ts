@@ -3,7 +3,7 @@ import { formatJson, type Json, type JsonObject } from "../core/lib/json.ts";
 import { formatJsonLater, parseJsonLater } from "../core/lib/json-slices.ts";
 import { type Entry, maxDataDepth } from "../entry/entry.ts";
 import { type SettableFields, settableFields, withFields } from "../entry/field.ts";
-import { entryIn, type State } from "../version/history.ts";
+import { entryIn, type Version } from "../version/version.ts";
 
 /**
  * What the keys of a working copy were when they were staged. A key is outdated when it was changed live since, to
@@ -102,7 +102,7 @@ export async function movedCopy<T extends Based>(
 export async function outdatedTexts(
   entry: Entry,
   copy: Based,
-  stateAt: (revision: number) => Promise<State | undefined>,
+  stateAt: (revision: number) => Promise<Version | undefined>,
 ): Promise<OutdatedKey[]> {
   const [liveOf, stagedOf] = [valuesOf(entry, await objectOf(entry.data)), await stagedValues(entry, copy)];
   const bases = new Map<number, ValueOf | undefined>();

@@ -1,14 +1,15 @@
 import { isJsonObject, type Json } from "../core/lib/json.ts";
 import {
   actor,
-  added,
   anyTime,
   type BackupRow,
   count,
   fieldsOf,
   id,
   json,
+  oneOf,
   orNull,
+  path,
   refused,
   text,
   time,
@@ -19,36 +20,47 @@ import { fieldChecks, stagedData } from "../entry/row-rules.ts";
 
 /** The rules of the rows of working copies: see core/row.ts. */
 
-/** The columns of a copy from its first to its last change. */
-export const copyColumns = {
-  uuid,
-  revision: count,
-  data: stagedData,
-  removed: text,
-  fields: text,
-  staged_at: time,
-  staged_by: actor,
-};
-
-export const stagedRule = {
-  noun: "staged",
+export const workingCopyRule = {
+  noun: "working_copy",
   columns: {
-    ...copyColumns,
+    published_revision: count,
+    uuid,
+    // Translations come with part 24 of the contract.
+    locale: oneOf([""]),
+    slug: path,
+    revision: count,
+    removed: text,
+    fields: text,
+    staged_at: time,
+    staged_by: actor,
     publish_at: orNull(anyTime),
     scheduled_by: orNull(actor),
-    authors: added(text, () => "{}"),
-    base: added(text, () => "{}"),
-    release: added(orNull(id), () => null),
+    authors: text,
+    base: text,
+    release: orNull(id),
+    data: stagedData,
   },
-  whole: checkStaged,
-  key: ({ uuid }: BackupRow) => uuid,
+  whole: checkCopy,
+  key: ({ uuid, published_revision }: BackupRow) =>
+    published_revision === 0 ? uuid : `${uuid} published by ${published_revision}`,
 };
+
+/** Throws argument_invalid. */
+function checkCopy(row: BackupRow): void {
+  const { published_revision, slug, publish_at, release } = row;
+  const isPublished = published_revision !== 0;
+  if (isPublished !== (slug !== ""))
+    throw refused("slug", slug, "where a published copy was, nothing for a staged one");
+  if (isPublished && release === null) throw refused("release", release, "the release that published it");
+  if (isPublished && publish_at !== null) throw refused("publish_at", publish_at, "nothing for a published copy");
+  checkPatch(row);
+}
 
 /** The fields that a working copy may change; null sets one back to its default. */
 const stagedChecks = fieldChecks(settableFields);
 
-/** The rules across the columns of a stored working copy. */
-export function checkStaged({ removed, fields, authors, base }: BackupRow): void {
+/** The rules of the texts of a copy. Throws argument_invalid. */
+export function checkPatch({ removed, fields, authors, base }: BackupRow): void {
   for (const [name, value] of Object.entries(fieldsOf(String(fields)))) {
     const check = stagedChecks[name];
     if (!check) throw refused("fields", name, Object.keys(stagedChecks).join(", "));

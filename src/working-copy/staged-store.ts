@@ -3,28 +3,29 @@ import type { Slug } from "../core/path.ts";
 import { type Fault, Problem } from "../core/problem.ts";
 import { appendWrite } from "../core/sql/event.ts";
 import { noun, type Writing } from "../core/sql/noun.ts";
-import { rowTable } from "../core/sql/rows.ts";
+import { isTwice, rowTable } from "../core/sql/rows.ts";
 import { columnsOf, firstColumn, numberOf, repeatWhile, type Sql, withinAny } from "../core/sql/sql.ts";
 import { type Entry, type EntryInput, existingEntry } from "../entry/entry.ts";
-import { changeOf, keptChange } from "../entry/listing-rows.ts";
+import { keptChange } from "../entry/listing-rows.ts";
+import { dataOf, laidOver } from "../entry/next.ts";
+import { checkNext } from "../entry/next-store.ts";
 import { entryNames, findEntry, findEntrySql, type StoredEntry, toEntry } from "../entry/rows.ts";
-import { dataOf, saveEntry } from "../entry/save-store.ts";
+import { saveEntry } from "../entry/save-store.ts";
 import { createEntry } from "../entry/store.ts";
 import { typesOf } from "../type/cache-store.ts";
-import { refuseFaults, refuseWrittenFaults, type State } from "../type/check.ts";
-import { findReplaced, freshFor } from "../version/history-store.ts";
+import { refuseFaults, type State } from "../type/check.ts";
+import { findReplaced, freshFor } from "../version/version-store.ts";
 import { problem } from "./problems.ts";
 import { maxReleaseEntries, refuseFixed } from "./release.ts";
 import { getRelease } from "./release-rows.ts";
+import { entriesInRelease, seenEntries, seenItems } from "./seen-store.ts";
 import {
   changedCopy,
   copyWithout,
   type DiscardedPart,
   emptyCopy,
-  laidOver,
   maxCopies,
   type Publishing,
-  publishedEntry,
   refuseForeign,
   refuseInRelease,
   refuseNothingStaged,
@@ -40,32 +41,35 @@ import {
   type WorkingCopy,
 } from "./staged.ts";
 import { type OutdatedKey, outdatedKeys, outdatedTexts } from "./staged-base.ts";
-import { stagedRule } from "./staged-row-rules.ts";
-import {
-  allLaidOver,
-  copyColumns,
-  copyNames,
-  entriesInRelease,
-  itemsLaidOver,
-  saveCopy,
-  toCopy,
-  viewOf,
-} from "./staged-rows.ts";
+import { workingCopyRule } from "./staged-row-rules.ts";
+import { copyColumns, copyNames, fromStaged, isStagedOf, joinStaged, saveCopy, toCopy, viewOf } from "./staged-rows.ts";
 
 export const stagedNoun = noun({
-  links: { allLaidOver, entriesInRelease, itemsLaidOver },
+  links: { seenEntries, seenItems, entriesInRelease },
   writes: { stageEntry, createDraft, discardStaged, publishEntry, schedulePublish, publishDue },
-  rows: [rowTable(stagedRule, "uuid")],
+  rows: [
+    rowTable(workingCopyRule, "uuid, locale, published_revision", {
+      refusals: [
+        [
+          isTwice,
+          "SELECT 1 FROM working_copy WHERE published_revision = ?1 AND uuid = ?2 AND locale = ?3",
+          "published_revision",
+          "uuid",
+          "locale",
+        ],
+      ],
+    }),
+  ],
   relations: [
     {
-      query: `SELECT entry.slug FROM entry LEFT JOIN staged ON staged.uuid = entry.uuid
+      query: `SELECT entry.slug FROM entry LEFT JOIN ${joinStaged}
         WHERE entry.staged_revision IS NOT NULL AND (staged.revision IS NULL OR staged.revision <> entry.staged_revision)`,
       says: (slug) => `The entry ${slug} names a working copy that does not exist`,
     },
     {
-      query: `SELECT uuid FROM staged
-        WHERE uuid NOT IN (SELECT uuid FROM entry WHERE staged_revision IS NOT NULL)
-          AND uuid NOT IN (SELECT uuid FROM trash_entry WHERE staged_revision IS NOT NULL)`,
+      query: `SELECT uuid FROM working_copy WHERE published_revision = 0
+        AND uuid NOT IN (SELECT uuid FROM entry WHERE staged_revision IS NOT NULL)
+        AND uuid NOT IN (SELECT uuid FROM trash_entry)`,
       says: (uuid) => `The working copy of ${uuid} belongs to no entry`,
     },
   ],
@@ -92,9 +96,8 @@ export const stagedNoun = noun({
 const joinedEntry = columnsOf("entry", entryNames);
 const joinedCopy = columnsOf("staged", copyNames);
 
-/** What is in the trash waits there; what is in a release is published with that. */
-const scheduledSql = `staged JOIN entry ON entry.uuid = staged.uuid AND entry.staged_revision IS NOT NULL
-  WHERE staged.publish_at IS NOT NULL AND staged.release IS NULL`;
+/** What is in a release is published with that. */
+const scheduledSql = `${fromStaged} WHERE staged.publish_at IS NOT NULL AND staged.release IS NULL`;
 const dueSql = `${scheduledSql} AND staged.publish_at <= ?1`;
 
 type EntryAndCopy = { entry: StoredEntry; copy: WorkingCopy | undefined };
@@ -103,7 +106,7 @@ type EntryAndCopy = { entry: StoredEntry; copy: WorkingCopy | undefined };
 async function findBoth(sql: Pick<Sql, "row">, slug: Slug): Promise<EntryAndCopy | undefined> {
   const row = await sql.row(
     `SELECT ${joinedEntry}, ${joinedCopy}
-     FROM entry LEFT JOIN staged ON staged.uuid = entry.uuid WHERE entry.slug = ?1`,
+     FROM entry LEFT JOIN ${joinStaged} WHERE entry.slug = ?1`,
     slug,
   );
   if (!row) return undefined;
@@ -136,10 +139,11 @@ async function findAllLaidOver(
 ): Promise<(Entry | undefined)[]> {
   const keys = slugs.map((slug) => [slug]);
   const rows = await sql.rowsAll(findEntrySql, keys, ["text"]);
-  const found = await allLaidOver(
+  const reader = { reads: "staged", release } as const;
+  const found = await seenEntries(
     sql,
     rows.flat().map((row) => toEntry(row)),
-    release,
+    reader,
   );
   const bySlug = new Map(found.map((entry) => [entry.slug, entry]));
   return slugs.map((slug) => bySlug.get(slug));
@@ -154,8 +158,8 @@ export async function listStaged(
   const within = withinAny("entry.slug", paths, 3);
   const isIn = release === undefined ? "" : `AND staged.release = ?${3 + within.values.length}`;
   const rows = await sql.rows(
-    `SELECT entry.slug, ${joinedCopy} FROM entry JOIN staged ON staged.uuid = entry.uuid
-     WHERE entry.staged_revision IS NOT NULL AND entry.slug > ?1 AND ${within.sql} ${isIn}
+    `SELECT entry.slug, ${joinedCopy} FROM ${fromStaged}
+     WHERE entry.slug > ?1 AND ${within.sql} ${isIn}
      ORDER BY entry.slug LIMIT ?2`,
     after ?? "",
     limit,
@@ -177,7 +181,7 @@ export async function listStaged(
 
 async function findCopy(sql: Pick<Sql, "row">, entry: Entry): Promise<WorkingCopy | undefined> {
   if (entry.stagedRevision === null) return undefined;
-  const row = await sql.row(`SELECT ${copyColumns} FROM staged WHERE uuid = ?1`, entry.uuid);
+  const row = await sql.row(`SELECT ${copyColumns} FROM working_copy WHERE ${isStagedOf}`, entry.uuid);
   return row && toCopy(row);
 }
 
@@ -193,12 +197,12 @@ async function existing(
 }
 
 async function removeCopy({ sql }: Writing, entry: StoredEntry): Promise<void> {
-  await sql.run("DELETE FROM staged WHERE uuid = ?1", entry.uuid);
+  await sql.run(`DELETE FROM working_copy WHERE ${isStagedOf}`, entry.uuid);
   await sql.run("UPDATE entry SET staged_revision = NULL WHERE id = ?1", entry.id);
 }
 
 export async function refuseTooMany({ sql }: Writing, more = 1): Promise<void> {
-  const count = await numberOf(sql, "SELECT count(*) FROM staged");
+  const count = await numberOf(sql, "SELECT count(*) FROM working_copy WHERE published_revision = 0");
   if (count + more > maxCopies) throw problem("too_many_copies", { limit: maxCopies });
 }
 
@@ -232,7 +236,7 @@ async function releaseAfter(
   refuseFixed(await getRelease(sql, asked, undefined, "release"), "release");
   if (before !== null) throw problem("in_release", { argument: "id", id: slug, release: before });
   // Those in the trash come back.
-  if ((await numberOf(sql, "SELECT count(*) FROM staged WHERE release = ?1", asked)) >= most)
+  if ((await numberOf(sql, "SELECT count(*) FROM working_copy WHERE release = ?1", asked)) >= most)
     throw problem("release_full", { release: asked, limit: most });
   return asked;
 }
@@ -299,12 +303,9 @@ async function publishNow(
   refuseNothingStaged(entry, copy);
   const outdated = await outdatedKeys(entry, copy);
   refuseOutdated(entry.slug, how, outdated);
-  const published = await publishedEntry(entry, copy, context.nowSeconds);
-  // What was a draft was never checked whole.
-  await refuseWrittenFaults(await typesOf(on), published, entry.visibility === "draft" ? undefined : entry);
-  const change = { ...changeOf(entry, published.entry, context), outdated };
-  const saved = await saveEntry(on, entry, published, context, () =>
-    appendWrite(on, "entry.publish", entry.slug, null, 1, context, change),
+  const { written, change } = await checkNext(on, await typesOf(on), entry, { patch: copy }, context);
+  const saved = await saveEntry(on, entry, written, context, () =>
+    appendWrite(on, "entry.publish", entry.slug, null, 1, context, { ...change, outdated }),
   );
   if (copy) await removeCopy(on, entry);
   return saved;

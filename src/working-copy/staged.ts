@@ -4,15 +4,9 @@ import { formatJsonLater } from "../core/lib/json-slices.ts";
 import type { Path, Slug } from "../core/path.ts";
 import { quote } from "../core/problem-row.ts";
 import { formatRevision, refuseOtherState } from "../core/revision.ts";
-import {
-  type Entry,
-  type EntryInput,
-  type FaultyEntry,
-  refuseTooLarge,
-  type UnsavedEntry,
-  updatedEntry,
-} from "../entry/entry.ts";
-import { type SettableFields, settableFields, withFields } from "../entry/field.ts";
+import { type Entry, type EntryInput, type FaultyEntry, updatedEntry } from "../entry/entry.ts";
+import { type SettableFields, settableFields } from "../entry/field.ts";
+import { becomesVisible, laidOver } from "../entry/next.ts";
 import { problem } from "./problems.ts";
 import { baseOf, type OutdatedKey, objectOf, type StagedBase } from "./staged-base.ts";
 
@@ -163,22 +157,6 @@ export async function releasedEntry<T extends Entry>(
   return becomesVisible(entry, copy) ? { ...view, visibility: "visible" } : view;
 }
 
-/** The entry with the copy laid over. */
-export async function laidOver(entry: Entry, copy: WorkingCopy | undefined): Promise<Entry> {
-  if (!copy) return entry;
-  const object = await laidOverData(await objectOf(entry.data), copy);
-  return { ...withFields(entry, copy.fields), data: await formatJsonLater(object) };
-}
-
-/** The same of their data. */
-export async function laidOverData(live: JsonObject, { data, removed }: WorkingCopy): Promise<JsonObject> {
-  const object = new Map(live);
-  for (const key of removed) object.delete(key);
-  for (const [key, value] of await objectOf(data)) object.set(key, value);
-  if (!object.has("content")) object.set("content", "");
-  return object;
-}
-
 /** What a change makes of a copy: it has no revision yet. */
 export type UnsavedCopy = Omit<WorkingCopy, "revision">;
 
@@ -300,33 +278,6 @@ export const emptyCopy = ({ uuid }: Entry, { nowSeconds, actor }: WriteContext):
   scheduledBy: null,
   release: null,
 });
-
-const becomesVisible = (entry: Entry, copy: WorkingCopy | undefined): boolean =>
-  entry.visibility === "draft" && copy?.fields.visibility === undefined;
-
-/**
- * The entry with its copy applied, and its data before. A draft becomes visible unless the copy says otherwise. Rejects
- * with data_too_large: the entry may have grown since the copy was made.
- */
-export async function publishedEntry(
-  entry: Entry,
-  copy: WorkingCopy | undefined,
-  nowSeconds: number,
-): Promise<{ entry: UnsavedEntry; before: JsonObject; data: JsonObject }> {
-  const before = await objectOf(entry.data);
-  const data = copy ? await laidOverData(before, copy) : before;
-  const text = copy ? await formatJsonLater(data) : entry.data;
-  if (copy) refuseTooLarge(text);
-  const { revision: _, contentRevision: __, ...unchanged } = copy ? withFields(entry, copy.fields) : entry;
-  const published = {
-    ...unchanged,
-    ...(becomesVisible(entry, copy) && { visibility: "visible" as const }),
-    data: text,
-    modifiedAt: Math.max(nowSeconds, entry.modifiedAt),
-    stagedRevision: null,
-  };
-  return { entry: published, before, data };
-}
 
 /** Refuses to publish what has neither a copy nor a draft. Throws nothing_staged. */
 export function refuseNothingStaged(entry: Entry, copy: WorkingCopy | undefined): void {

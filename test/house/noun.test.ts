@@ -43,9 +43,9 @@ test("each table of the schema belongs to a noun, or is named here with the reas
   assert.deepEqual(rows.map(([name]) => name).sort(), [...kept, ...Object.keys(notKept)].sort());
 });
 
-test("verify and the backup have the rows of each noun, in the order of format 2; the bytes make those of blobs", () => {
-  const kept = ["state", "folder", "file", "entry", "registry_item", "token", "event", "event_entry", "history"];
-  const trash = ["trash_item", "trash_entry", "trash_folder", "trash_file", "release", "staged", "release_entry"];
+test("verify and the backup have the rows of each noun, in the order of format 3; the bytes make those of blobs", () => {
+  const kept = ["state", "folder", "file", "entry", "registry_item", "token", "event", "event_entry"];
+  const trash = ["trash_item", "version", "trash_entry", "trash_folder", "trash_file", "release", "working_copy"];
   const order = [...kept, ...trash, "type", "role", "person", "passkey", "view", "webhook"];
   assert.deepEqual([...allNouns.rowRules.keys()].slice(0, order.length), order);
   assert.deepEqual([...allNouns.rowTables.keys()], [...allNouns.rowRules.keys(), "blob"]);

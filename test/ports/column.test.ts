@@ -15,8 +15,7 @@ const madeAnew: Readonly<Record<string, readonly string[]>> = {
   entry: ["id", "parent", "listing", "index_partial"],
   file: ["id", "index_partial"],
   folder: ["id", "parent"],
-  history: ["id"],
-  trash_entry: ["parent"],
+  version: ["id"],
   trash_folder: ["parent"],
 };
 /** What a row refers to by number, and a backup by path: the number has another type. */

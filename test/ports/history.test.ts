@@ -4,7 +4,7 @@ import { describe, test } from "node:test";
 import type { Path, Slug } from "../../src/core/path.ts";
 import { type Entry, formatEntry } from "../../src/entry/entry.ts";
 import { type File, formatFile } from "../../src/file/file.ts";
-import { entryIn, fileIn, type HistoryThing } from "../../src/version/history.ts";
+import { entryIn, fileIn, type VersionedThing } from "../../src/version/version.ts";
 import { onEachEngine } from "./engines.ts";
 
 /** Earlier contents of entries, files and registry items. Contract, part two, §11. */
@@ -21,7 +21,7 @@ onEachEngine(async (store) => {
   const create = (id: string, data: object = { n: 0 }) => entries.create(id as Slug, input(data), by());
   const update = (id: string, data: object, fields: object = {}, actor = "test") =>
     entries.update(id as Slug, input(data, fields), by(actor));
-  const thingOf = ({ uuid }: Entry): HistoryThing => ({ noun: "entry", thing: uuid });
+  const thingOf = ({ uuid }: Entry): VersionedThing => ({ noun: "entry", thing: uuid });
   const listOf = async (entry: Entry) => history.list(thingOf(entry), undefined, 100);
   const nOf = ({ data }: Pick<Entry, "data">): unknown => JSON.parse(data).n;
   const newest = async () => (await store.events.bounds()).newest;
@@ -263,7 +263,7 @@ onEachEngine(async (store) => {
   });
 
   describe("registry items", () => {
-    const thingOfKey = (thing: string): HistoryThing => ({ noun: "registry_item", thing });
+    const thingOfKey = (thing: string): VersionedThing => ({ noun: "registry_item", thing });
 
     test("a set and a delete keep the value before it, and a restore sets it again", async () => {
       const put = (value: string) => registry.put("site.name", { value }, { actor: "test", nowSeconds: now });

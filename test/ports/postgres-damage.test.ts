@@ -70,6 +70,20 @@ describe("PostgreSQL", { skip: lacksPostgres() ?? false }, () => {
     await store.refuseUnready();
   });
 
+  test("a node of an older schema reads on, and its writes are refused", async (t) => {
+    const store = await open(t);
+    await store.entries.create("before" as Slug, input, context);
+    const older = await openPostgresStore({ ...options, url: `${options.url}?options=-c%20octavo.schema%3D27` });
+    t.after(() => older.close());
+    await assert.rejects(older.entries.create("refused" as Slug, input, context), refusal("busy", /cannot take it/));
+    await assert.rejects(
+      older.entries.delete("before" as Slug, { to: "trash" }, context),
+      refusal("busy", /cannot take it/),
+    );
+    assert.ok(await older.entries.find("before" as Slug));
+    assert.equal(await store.entries.find("refused" as Slug), undefined);
+  });
+
   test("a damaged page refuses its reads and all further writes; other reads continue", async (t) => {
     const before = await openPostgresStore(options);
     await before.entries.create("read" as Slug, input, context);

@@ -371,10 +371,12 @@ test("a store has so many working copies and no more, those that an undo lays ba
     await releases.publish(id, everywhere, context);
   });
   const other = new Sqlite(options, "write");
-  const values = "uuid, revision, data, removed, fields, staged_at, staged_by";
+  const values =
+    "published_revision, uuid, locale, slug, revision, data, removed, fields, staged_at, staged_by, authors, base";
   // Of no entries: here only their number counts.
   other.exec(`WITH RECURSIVE n (at) AS (SELECT 1 UNION ALL SELECT at + 1 FROM n WHERE at < ${maxCopies - 1})
-    INSERT INTO staged (${values}) SELECT 'copy ' || at, 1, '{}', '[]', '{}', 1, 'test' FROM n`);
+    INSERT INTO working_copy (${values})
+      SELECT 0, 'copy ' || at, '', '', 1, '{}', '[]', '{}', 1, 'test', '{}', '{}' FROM n`);
   other.close();
   const refused = { code: "too_many_copies" };
   await closing(openSqliteStore(options), async ({ entries, releases, staged }) => {

@@ -107,7 +107,7 @@ export const asStaged = (access: Access): Access =>
   access.reads === "management" ? { ...access, reads: "staged" } : access;
 
 /** True when the access reads entries with their working copies laid over. */
-export const laysOver = ({ reads }: Access): boolean =>
+export const laysOver = ({ reads }: Pick<Access, "reads">): boolean =>
   reads === "staged" || reads === "preview" || reads === "release";
 
 /** True when the access reads what is public, or would be. */

@@ -66,7 +66,7 @@ test("a sign-in from another network waits for a turn of each, not for all that 
     });
   let earlier = 0;
   const many = Array.from({ length: 19 }, (_, i) => signIn("192.0.2.1", `${i}@example.org`).then(() => earlier++));
-  await Promise.race(many);
+  // Right behind them: on a busy machine several are done before it has come where it waits for the first.
   assert.equal((await signIn("198.51.100.1", "ada@example.org")).json.code, "sign_in_failed");
   assert.ok(earlier <= 7, `${earlier} of the other came before`);
   await Promise.all(many);

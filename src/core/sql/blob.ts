@@ -69,7 +69,7 @@ export async function unreferenceBlobs(sql: Sql, hashes: readonly string[], nowS
 }
 
 /** The columns that refer to blobs. Bytes stay as long as one of them has their hash. */
-const references = ["file.blob", "trash_file.blob", "history.blob"];
+const references = ["file.blob", "version.blob"];
 /** SQL that is true for a blob that something refers to. */
 export const isReferencedSql = `(${references
   .map((column) => `EXISTS (SELECT 1 FROM ${column.split(".")[0]} WHERE ${column} = blob.hash)`)
@@ -81,8 +81,10 @@ const pathIn = (folder: string, name: string) =>
 const fileOf = `coalesce(
   (SELECT ${pathIn("folder.path", "file.name")} FROM file JOIN folder ON folder.id = file.folder
    WHERE file.blob = blob.hash LIMIT 1),
-  (SELECT ${pathIn("folder", "name")} || ' (in the trash)' FROM trash_file WHERE trash_file.blob = blob.hash LIMIT 1),
-  (SELECT '(earlier bytes, in the history)' FROM history WHERE history.blob = blob.hash LIMIT 1))`;
+  (SELECT ${pathIn("folder", "name")} || ' (in the trash)' FROM version
+   JOIN trash_file ON trash_file.item = version.next_revision AND trash_file.uuid = version.thing
+   WHERE version.blob = blob.hash AND version.is_deleted = 1 LIMIT 1),
+  (SELECT '(earlier bytes, in the history)' FROM version WHERE version.blob = blob.hash LIMIT 1))`;
 
 function toBlobRow(row: Row): BlobRow {
   const [hash, size, path] = row as readonly [hash: string, size: number, path: string | null];

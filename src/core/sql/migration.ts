@@ -1,5 +1,6 @@
 import { globSync, readFileSync } from "node:fs";
 import { basename } from "node:path";
+import { memo } from "../lib/memo.ts";
 import { StoreError } from "../store-error.ts";
 
 /** Called before each migration of a store that is upgraded: how many are done, of how many. Not for a new store. */
@@ -21,8 +22,12 @@ export function migrationsAfter(version: number): string[] {
   return names.slice(version).map((name) => readFileSync(new URL(name, root), "utf8"));
 }
 
-const migrationNames = (): string[] =>
-  globSync("{*,core/sql}/[0-9]*.sql", { cwd: root }).sort((a, b) => (basename(a) < basename(b) ? -1 : 1));
+const migrationNames = memo((): string[] =>
+  globSync("{*,core/sql}/[0-9]*.sql", { cwd: root }).sort((a, b) => (basename(a) < basename(b) ? -1 : 1)),
+);
+
+/** The newest schema that this program knows. */
+export const schemaVersion = (): number => migrationNames().length;
 
 /** What a schema of this version means for a start: undefined where it is the newest. */
 export function schemaAdvice(version: number): { state: "warning" | "fault"; text: string } | undefined {

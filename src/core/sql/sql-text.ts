@@ -16,6 +16,8 @@ export type Part =
   | "analyze"
   /** Of a FROM, with a parameter, as `{numbers_of ?1}`: the whole numbers of a JSON list, in the column `value`. */
   | "numbers_of"
+  /** A text as JSON, as `{json_text title}`: as JSON.stringify writes it. */
+  | "json_text"
   /** Of a WHERE: true, once for each row that the statement looks at, which `ListSql.rowsWatched` counts. */
   | "watch"
   /** Of a SELECT, with a parameter, as `{limit_time ?1}`: bounds what each statement of the transaction takes, in milliseconds. */
@@ -32,7 +34,12 @@ export type Part =
   | "text"
   /** Of a schema, after the columns: each value has the type of its column; rows are stored in the order of the key. */
   | "strict"
-  | "strict_by_key";
+  | "strict_by_key"
+  /**
+   * Of a schema, as `{refuse_writers_before 28}`: from now on the database refuses what programs of an older schema write.
+   * They run on where a server is shared by nodes that are upgraded one after the other.
+   */
+  | "refuse_writers_before";
 
 /** How an engine writes the parts; a function receives the parameter or the words of the part. */
 export type Parts = Readonly<Record<Part, string | ((parameter: string) => string)>>;

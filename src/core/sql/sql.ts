@@ -175,6 +175,13 @@ export const deleteRows = (table: string, where: string, types: readonly ValueTy
   over: (sets) => `DELETE FROM ${table} USING ${sets} WHERE ${where}`,
 });
 
+/** Changes the rows for which the SQL is true. */
+export const updateRows = (table: string, set: string, where: string, types: readonly ValueType[]): RowsWrite => ({
+  text: `UPDATE ${table} SET ${set} WHERE ${where}`,
+  types,
+  over: (sets) => `UPDATE ${table} SET ${set} FROM ${sets} WHERE ${where}`,
+});
+
 /** The columns of a table in a join. */
 export const columnsOf = (table: string, columns: readonly string[]): string =>
   columns.map((column) => `${table}.${column}`).join(", ");

@@ -4,7 +4,7 @@ import { caused, problem } from "../../../problem.ts";
 import { StoreError } from "../../../store-error.ts";
 import { isDamage, storeDamaged } from "../../damage.ts";
 import type { ListSql } from "../../list/options.ts";
-import { migrationsAfter, type OnMigration } from "../../migration.ts";
+import { migrationsAfter, type OnMigration, schemaVersion } from "../../migration.ts";
 import { numberOf, type Row, type RowsWrite, type SnapshotSql, type Value, type ValueType } from "../../sql.ts";
 import { maxStatements, type Parts, writeSql } from "../../sql-text.ts";
 
@@ -40,7 +40,7 @@ export function connectionConfig(options: PostgresOptions, more = ""): pg.Client
     query_timeout: statementMs + 5000,
     // Each statement is written for one plan, as on SQLite. By default the server plans some of them at every call,
     // which takes longer than running them.
-    options: `-c plan_cache_mode=force_generic_plan -c jit=off -c max_parallel_workers_per_gather=0 ${more}`,
+    options: `-c plan_cache_mode=force_generic_plan -c jit=off -c max_parallel_workers_per_gather=0 -c ${schemaSetting}=${schemaVersion()} ${more}`,
     pipeline: true,
     types: { getTypeParser: parserOf as pg.CustomTypesConfig["getTypeParser"] },
   } as pg.ClientConfig;
@@ -67,6 +67,7 @@ const parts: Parts = {
   },
   analyze: (table) => `ANALYZE ${table}`,
   numbers_of: (list) => `unnest(translate(${list}, '[]', '{}')::bigint[]) AS listed (value)`,
+  json_text: (column) => `to_json(${column})::text`,
   watch: "TRUE",
   limit_time: (most) => `set_config('statement_timeout', ${most}, true)`,
   new_uuid: "gen_random_uuid()::text",
@@ -77,7 +78,21 @@ const parts: Parts = {
   text: 'TEXT COLLATE "C"',
   strict: "",
   strict_by_key: "",
+  refuse_writers_before: (schema) => refuseWriters(schema),
 };
+
+/** What a program says of itself to the server: the newest schema that it knows. */
+const schemaSetting = "octavo.schema";
+
+/** Each write has an event. The code, insufficient_resources, is one that every version answers with 503 `busy`. */
+const refuseWriters = (schema: string): string => `
+  CREATE OR REPLACE FUNCTION octavo_refuse_writer() RETURNS trigger LANGUAGE plpgsql AS $body$ BEGIN
+    RAISE EXCEPTION 'this node of Octavo is older than the store: upgrade it' USING ERRCODE = '53000';
+  END $body$;
+  DROP TRIGGER IF EXISTS octavo_refuse_writer ON event;
+  CREATE TRIGGER octavo_refuse_writer BEFORE INSERT ON event FOR EACH STATEMENT
+    WHEN (coalesce(nullif(current_setting('${schemaSetting}', true), ''), '0')::int < ${schema})
+    EXECUTE FUNCTION octavo_refuse_writer();`;
 
 const written = (text: string): string => writeSql(text, parts, (number) => `$${number}`);
 /** The same, with the values of each row of `given` in place of parameters. */

@@ -24,6 +24,7 @@ const parts: Parts = {
   // Its joins are written in their order.
   analyze: "SELECT 1",
   numbers_of: (list) => `json_each(${list})`,
+  json_text: (column) => `json_quote(${column})`,
   watch: "octavo_watch() = 1",
   // The watch does it.
   limit_time: (most) => most,
@@ -35,6 +36,8 @@ const parts: Parts = {
   text: "TEXT",
   strict: "STRICT",
   strict_by_key: "STRICT, WITHOUT ROWID",
+  // One process has the file.
+  refuse_writers_before: "",
 };
 
 /** SQLite's parameters are those of the texts. */

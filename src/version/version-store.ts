@@ -3,38 +3,40 @@ import { formatJson, type Json } from "../core/lib/json.ts";
 import { unreferenceBlobs } from "../core/sql/blob.ts";
 import { eventBounds } from "../core/sql/event.ts";
 import { noun, type Scanning, type Writing } from "../core/sql/noun.ts";
-import { insertOf, isTwice, rowTable } from "../core/sql/rows.ts";
+import { insertOf, isTwice, namesOf, rowTable } from "../core/sql/rows.ts";
 import { deleteRows, type Row, type Sql } from "../core/sql/sql.ts";
 import type { Entry } from "../entry/entry.ts";
 import { type FreshFaults, firstKey } from "../type/check.ts";
 import { objectOf } from "../working-copy/staged-base.ts";
+import { problem } from "./problems.ts";
 import {
-  type CurrentState,
+  type CurrentVersion,
   type HistoryBounds,
   type HistoryRow,
-  type HistoryStore,
-  type HistoryThing,
   keepsHistory,
-  type State,
-  timeOfState,
-} from "./history.ts";
-import { historyRule } from "./history-row-rules.ts";
-import { problem } from "./problems.ts";
+  timeOfVersion,
+  type Version,
+  type VersionedThing,
+  type VersionStore,
+  versionFields,
+} from "./version.ts";
+import { versionRule } from "./version-row-rules.ts";
 
-const insert = insertOf(historyRule);
+const insert = insertOf(versionRule);
 
-export const historyNoun = noun({
+export const versionNoun = noun({
   writes: { trimOldHistory, trimThings },
   scans: { listOverBounds },
   rows: [
-    rowTable(historyRule, "next_revision, noun, thing", {
+    rowTable(versionRule, "next_revision, noun, thing, locale", {
       refusals: [
         ["there are no such bytes", "SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM blob WHERE hash = ?1)", "blob"],
         [
           isTwice,
-          "SELECT 1 FROM history WHERE noun = ?1 AND thing = ?2 AND next_revision = ?3",
+          "SELECT 1 FROM version WHERE noun = ?1 AND thing = ?2 AND locale = ?3 AND next_revision = ?4",
           "noun",
           "thing",
+          "locale",
           "next_revision",
         ],
       ],
@@ -42,14 +44,14 @@ export const historyNoun = noun({
   ],
   relations: [
     {
-      query: `SELECT noun, thing FROM history
+      query: `SELECT noun, thing FROM version
         WHERE revision >= next_revision OR next_revision > (SELECT coalesce(max(sequence), 0) FROM event)`,
-      says: (noun, thing) => `A row of the history of the ${noun} ${thing} names an event that does not follow`,
+      says: (noun, thing) => `A version of the ${noun} ${thing} names an event that does not follow`,
     },
   ],
-  port: ({ sql, writes, scans }): HistoryStore => ({
+  port: ({ sql, writes, scans }): VersionStore => ({
     list: (thing, before, limit) => listHistory(sql, thing, before, limit),
-    find: (thing, revision, current) => findState(sql, thing, revision, current),
+    find: (thing, revision, current) => findVersion(sql, thing, revision, current),
     trim: async (bounds, nowSeconds) => {
       const keeps = keepsHistory(bounds);
       let trimmed = 0;
@@ -66,42 +68,97 @@ export const historyNoun = noun({
       return trimmed;
     },
     totals: async () => {
-      const row = await sql.row("SELECT count(*), coalesce(sum(bytes), 0) FROM history");
+      const row = await sql.row("SELECT count(*), coalesce(sum(bytes), 0) FROM version WHERE is_deleted = 0");
       const [rows, bytes] = row as readonly [number, number];
       return { rows, bytes };
     },
   }),
 });
 
-/** The state before a write, whose event is `nextRevision`. Does nothing where the store keeps no history. */
-export function noteState(
+/** Keeps the version that a write replaces, whose event is `nextRevision`. Does nothing where the store keeps no history. */
+export function noteVersion(
   { sql, keepsHistory }: Pick<Writing, "sql" | "keepsHistory">,
-  { noun, thing }: HistoryThing,
-  state: State,
+  { noun, thing }: VersionedThing,
+  version: Version,
   bytes: number,
   nextRevision: number,
   context: WriteContext,
 ): void {
   if (!keepsHistory) return;
-  const { revision, fields, data, blob } = state;
+  const { revision, fields, data, blob } = version;
   const { nowSeconds, actor } = context;
-  sql.later(insert, [[noun, thing, revision, nextRevision, nowSeconds, actor, fields, data, blob, bytes]]);
+  sql.later(insert, [[noun, thing, source, revision, nextRevision, 0, nowSeconds, actor, fields, data, blob, bytes]]);
 }
 
-export const bytesOfState = ({ fields, data }: State): number => Buffer.byteLength(fields) + Buffer.byteLength(data);
+/** Of a column, SQL for its value as JSON.stringify writes it. */
+const jsonOf = {
+  number: (column: string) => column,
+  text: (column: string) => `{json_text ${column}}`,
+  flag: (column: string) => `CASE ${column} WHEN 1 THEN 'true' ELSE 'false' END`,
+};
+const jsonKinds: Readonly<Record<string, keyof typeof jsonOf>> = { flag: "flag", text: "text", visibility: "text" };
+const objectSql = (members: readonly (readonly [name: string, kind: keyof typeof jsonOf])[]): string =>
+  `'{' || ${members.map(([name, kind]) => `'"${name}":' || ${jsonOf[kind](name)}`).join(" || ',' || ")} || '}'`;
 
-function toState(row: Row): State {
+/** What entryVersion and fileVersion of version.ts make of an entry and a file, as queries. */
+const liveVersions = {
+  entry: `SELECT slug AS place, uuid, content_revision, NULL AS blob, 0 AS size, data,
+      ${objectSql(versionFields.map(({ name, kind }) => [name, jsonKinds[kind] ?? "number"] as const))} AS fields
+    FROM entry`,
+  file: `SELECT folder.path AS place, uuid, content_revision, blob, size, meta AS data,
+      '{"title":' || ${jsonOf.text("title")} || ',"description":' || ${jsonOf.text("description")} ||
+      ',"type":' || ${jsonOf.text("type")} || ',"size":' || size || ',"uploaded_at":' || uploaded_at ||
+      CASE WHEN width IS NULL THEN '' ELSE ',"image":' ||
+        ${objectSql([
+          ["width", "number"],
+          ["height", "number"],
+          ["is_color", "flag"],
+        ])} END ||
+      ',"modified_at":' || file.modified_at || '}' AS fields
+    FROM file JOIN folder ON folder.id = file.folder`,
+};
+
+/** Keeps the versions of the entries or files for which `where` holds, which the event `item` is about to delete. */
+export async function keepDeleted(
+  sql: Sql,
+  noun: keyof typeof liveVersions,
+  where: string,
+  path: string | number,
+  item: number,
+  { nowSeconds, actor }: WriteContext,
+): Promise<void> {
+  await sql.run(
+    `INSERT INTO version (${namesOf(versionRule).join(", ")})
+     SELECT '${noun}', uuid, '', content_revision, ?1, 1, ?3, ?4, fields, data, blob,
+       size + octet_length(fields) + octet_length(data)
+     FROM (${liveVersions[noun]} WHERE ${where}) AS gone ORDER BY place`,
+    item,
+    path,
+    nowSeconds,
+    actor,
+  );
+}
+
+/** The locale of what is no translation. */
+const source = "";
+
+export const versionColumns = ["revision", "fields", "data", "blob"].map((column) => `version.${column}`).join(", ");
+
+export function toVersion(row: Row): Version {
   const [revision, fields, data, blob] = row as readonly [number, fields: string, data: string, blob: string | null];
   return { revision, fields, data, blob };
 }
 
-/** As HistoryStore.find. */
-export async function findState(
+/** The versions of the source of a thing. What lives has none that was deleted. */
+const ofThing = "noun = ?1 AND thing = ?2 AND locale = ''";
+
+/** As VersionStore.find. */
+export async function findVersion(
   sql: Pick<Sql, "row">,
-  kept: HistoryThing,
+  kept: VersionedThing,
   revision: number,
-  { id, since }: CurrentState,
-): Promise<State | undefined> {
+  { id, since }: CurrentVersion,
+): Promise<Version | undefined> {
   const state = await findReplaced(sql, kept, revision);
   if (state || since === revision) return state;
   // Of an event that is still to come nobody knows what will be in force then.
@@ -112,17 +169,17 @@ export async function findState(
 /** The state before the present one that was in force at this revision; undefined when it is not kept. */
 export async function findReplaced(
   sql: Pick<Sql, "row">,
-  { noun, thing }: HistoryThing,
+  { noun, thing }: VersionedThing,
   revision: number,
-): Promise<State | undefined> {
+): Promise<Version | undefined> {
   const row = await sql.row(
-    `SELECT revision, fields, data, blob FROM history
-     WHERE noun = ?1 AND thing = ?2 AND next_revision > ?3 AND revision <= ?3 ORDER BY next_revision LIMIT 1`,
+    `SELECT ${versionColumns} FROM version
+     WHERE ${ofThing} AND next_revision > ?3 AND revision <= ?3 ORDER BY next_revision LIMIT 1`,
     noun,
     thing,
     revision,
   );
-  return row && toState(row);
+  return row && toVersion(row);
 }
 
 /** The earlier contents that are looked at for the faults of a draft. */
@@ -147,23 +204,23 @@ export const freshFor =
     return fresh;
   };
 
-const earlierSql = `SELECT next_revision, data FROM history
-  WHERE noun = 'entry' AND thing = ?1 AND next_revision < ?2 ORDER BY next_revision DESC LIMIT 1`;
+const earlierSql = `SELECT next_revision, data FROM version
+  WHERE noun = 'entry' AND thing = ?1 AND locale = '' AND next_revision < ?2 ORDER BY next_revision DESC LIMIT 1`;
 
 /** Who made a state is who replaced the one before, or what the log says. */
 async function listHistory(
   sql: Sql,
-  { noun, thing }: HistoryThing,
+  { noun, thing }: VersionedThing,
   before = Number.MAX_SAFE_INTEGER,
   limit: number,
 ): Promise<HistoryRow[]> {
   const rows = await sql.rows(
     `SELECT revision, next_revision, replaced_at, replaced_by, fields, bytes,
        coalesce(
-         (SELECT older.replaced_by FROM history AS older
-          WHERE older.noun = ?1 AND older.thing = ?2 AND older.next_revision = history.revision),
-         (SELECT actor FROM event WHERE sequence = history.revision))
-     FROM history WHERE noun = ?1 AND thing = ?2 AND next_revision < ?3 ORDER BY next_revision DESC LIMIT ?4`,
+         (SELECT older.replaced_by FROM version AS older
+          WHERE older.noun = ?1 AND older.thing = ?2 AND older.locale = '' AND older.next_revision = version.revision),
+         (SELECT actor FROM event WHERE sequence = version.revision))
+     FROM version WHERE ${ofThing} AND next_revision < ?3 ORDER BY next_revision DESC LIMIT ?4`,
     noun,
     thing,
     before,
@@ -184,7 +241,7 @@ type ReplacedRow = readonly [
 
 function toHistoryRow(row: Row): HistoryRow {
   const [revision, nextRevision, replacedAtSeconds, replacedBy, fields, bytes, actor] = row as ReplacedRow;
-  return { revision, nextRevision, atSeconds: timeOfState(fields), actor, replacedAtSeconds, replacedBy, bytes };
+  return { revision, nextRevision, atSeconds: timeOfVersion(fields), actor, replacedAtSeconds, replacedBy, bytes };
 }
 
 /** This many rows are removed in one transaction, so that other writes wait little. Contract, part two, §11. */
@@ -192,12 +249,12 @@ const trimGroup = 500;
 const thingGroup = 50;
 
 /** Removes rows by number and hash of the bytes, and starts the grace period of these bytes. Answers how many. */
-export async function removeHistory(sql: Sql, rows: readonly Row[], nowSeconds: number): Promise<number> {
+export async function removeVersions(sql: Sql, rows: readonly Row[], nowSeconds: number): Promise<number> {
   const kept = rows as readonly (readonly [id: number, blob: string | null])[];
   const hashes = kept.flatMap(([, blob]) => blob ?? []);
   await unreferenceBlobs(sql, hashes, nowSeconds);
   const ids = kept.map(([id]) => [id]);
-  await sql.runAll(deleteRows("history", "id = ?1", ["integer"]), ids);
+  await sql.runAll(deleteRows("version", "id = ?1", ["integer"]), ids);
   return rows.length;
 }
 
@@ -207,49 +264,49 @@ export async function removeHistory(sql: Sql, rows: readonly Row[], nowSeconds: 
  */
 async function trimOldHistory({ sql }: Writing, beforeSeconds: number, nowSeconds: number): Promise<number> {
   const oldest = await sql.rows(
-    `SELECT id, replaced_at FROM history WHERE replaced_at <= ?1 ORDER BY id LIMIT ${trimGroup}`,
+    `SELECT id, replaced_at FROM version WHERE is_deleted = 0 AND replaced_at <= ?1 ORDER BY id LIMIT ${trimGroup}`,
     Math.max(beforeSeconds, nowSeconds),
   );
   const firstKept = (oldest as [number, number][]).findIndex(([, replacedAt]) => replacedAt >= beforeSeconds);
   const last = (firstKept < 0 ? oldest : oldest.slice(0, firstKept)).at(-1);
   if (!last) return 0;
   const rows = await sql.rows(
-    `SELECT id, blob FROM history WHERE id <= ?1 ORDER BY id LIMIT ${trimGroup}`,
+    `SELECT id, blob FROM version WHERE is_deleted = 0 AND id <= ?1 ORDER BY id LIMIT ${trimGroup}`,
     last[0] ?? 0,
   );
-  return removeHistory(sql, rows, nowSeconds);
+  return removeVersions(sql, rows, nowSeconds);
 }
 
 /** Things with more history than the bounds say. */
-async function listOverBounds({ sql }: Scanning, { rows, bytes }: HistoryBounds): Promise<HistoryThing[]> {
+async function listOverBounds({ sql }: Scanning, { rows, bytes }: HistoryBounds): Promise<VersionedThing[]> {
   const found = await sql.rows(
-    `SELECT noun, thing FROM history GROUP BY noun, thing
+    `SELECT noun, thing FROM version WHERE is_deleted = 0 GROUP BY noun, thing
      HAVING count(*) > ?1 OR (sum(bytes) > ?2 AND count(*) > 1)`,
     rows,
     bytes,
   );
-  return found.map(([noun, thing]) => ({ noun, thing }) as HistoryThing);
+  return found.map(([noun, thing]) => ({ noun, thing }) as VersionedThing);
 }
 
 /** Of a thing, the first row that stays; reads no more rows than stay by their number. The newest row stays. */
 const firstKept = `(SELECT min(next_revision) FROM (
     SELECT next_revision, row_number() OVER newest AS place, sum(bytes) OVER newest AS total FROM (
-      SELECT next_revision, bytes FROM history WHERE noun = ?1 AND thing = ?2 ORDER BY next_revision DESC LIMIT ?3
+      SELECT next_revision, bytes FROM version WHERE ${ofThing} ORDER BY next_revision DESC LIMIT ?3
     ) AS latest WINDOW newest AS (ORDER BY next_revision DESC)
   ) AS sized WHERE place = 1 OR total <= ?4)`;
 
 /** Removes some rows of these things that the bounds leave out: the oldest ones. */
 async function trimThings(
   { sql }: Writing,
-  things: readonly HistoryThing[],
+  things: readonly VersionedThing[],
   bounds: HistoryBounds,
   nowSeconds: number,
 ): Promise<number> {
   const over = await sql.rowsAll(
-    `SELECT id, blob FROM history WHERE noun = ?1 AND thing = ?2 AND next_revision < ${firstKept}
+    `SELECT id, blob FROM version WHERE ${ofThing} AND next_revision < ${firstKept}
      ORDER BY next_revision LIMIT ${trimGroup}`,
     things.map(({ noun, thing }) => [noun, thing, bounds.rows, bounds.bytes]),
     ["text", "text", "integer", "integer"],
   );
-  return removeHistory(sql, over.flat().slice(0, trimGroup), nowSeconds);
+  return removeVersions(sql, over.flat().slice(0, trimGroup), nowSeconds);
 }

@@ -1,7 +1,7 @@
 import { typeUnderName } from "../core/bytes/media-type.ts";
 import { daySeconds } from "../core/lib/time.ts";
 import { nameOf } from "../core/path.ts";
-import type { Entry, RestoredParts } from "../entry/entry.ts";
+import type { Entry } from "../entry/entry.ts";
 import { entryFields, withFields } from "../entry/field.ts";
 import type { File } from "../file/file.ts";
 import type { StoredItem } from "../registry/registry.ts";
@@ -12,14 +12,14 @@ import type { StoredItem } from "../registry/registry.ts";
  * anything else keep none. Contract, part two, §11; decision 51.
  */
 
-export const historyNouns = ["entry", "file", "registry_item"] as const;
-export type HistoryNoun = (typeof historyNouns)[number];
+export const versionedNouns = ["entry", "file", "registry_item"] as const;
+export type VersionedNoun = (typeof versionedNouns)[number];
 
 /** What a history belongs to: the uuid of an entry or a file, which moves keep, or the key of a registry item. */
-export type HistoryThing = { readonly noun: HistoryNoun; readonly thing: string };
+export type VersionedThing = { readonly noun: VersionedNoun; readonly thing: string };
 
 /** What is kept of a state. */
-export type State = {
+export type Version = {
   /** The sequence of the event that made it; a move makes none. */
   readonly revision: number;
   /** The fields of the service, as a JSON object text. */
@@ -31,7 +31,7 @@ export type State = {
 };
 
 /** The present state: what a client calls the thing, and the event that made it; undefined when there is none now. */
-export type CurrentState = { readonly id: string; readonly since: number | undefined };
+export type CurrentVersion = { readonly id: string; readonly since: number | undefined };
 
 /** A state that was replaced, without its contents. Times are Unix seconds. */
 export type HistoryRow = {
@@ -66,14 +66,14 @@ export const historyBounds = (settings: {
 export const keepsHistory = ({ rows, seconds, bytes }: HistoryBounds): boolean => rows > 0 && seconds > 0 && bytes > 0;
 
 /** Where history is stored. The stores of entries, files and registry items write it, in their own transactions. */
-export interface HistoryStore {
+export interface VersionStore {
   /** The states of the thing before the present one, newest first, at most `limit`, from before the event `before`. */
-  list(thing: HistoryThing, before: number | undefined, limit: number): Promise<HistoryRow[]>;
+  list(thing: VersionedThing, before: number | undefined, limit: number): Promise<HistoryRow[]>;
   /**
    * The state that was in force at the event `revision`; undefined when that is the current one. Throws
    * revision_not_found for one that is not kept, or for an event that is still to come.
    */
-  find(thing: HistoryThing, revision: number, current: CurrentState): Promise<State | undefined>;
+  find(thing: VersionedThing, revision: number, current: CurrentVersion): Promise<Version | undefined>;
   /** Removes what the bounds leave out, some rows in each transaction. Answers how many. */
   trim(bounds: HistoryBounds, nowSeconds: number): Promise<number>;
   /** The number of rows, and their size with that of the bytes of files. */
@@ -96,31 +96,32 @@ export const maxRestoredEntries = 10_000;
 // ---------------------------------------------------------------------------------------------- states as stored
 
 /** The fields of an entry that its states have. Id, uuid and the time of its creation are the same in each of them. */
-export const stateFields = entryFields.filter(({ key, unset }) => unset !== undefined || key === "modifiedAt");
+export const versionFields = entryFields.filter(({ key, unset }) => unset !== undefined || key === "modifiedAt");
+
+/** The size of what a version says, without the bytes of a file. */
+export const bytesOfVersion = ({ fields, data }: Version): number =>
+  Buffer.byteLength(fields) + Buffer.byteLength(data);
 
 /** The state of an entry. */
-export const entryState = (entry: Entry): State => ({
+export const entryVersion = (entry: Entry): Version => ({
   revision: entry.contentRevision,
-  fields: JSON.stringify(Object.fromEntries(stateFields.map(({ name, key }) => [name, entry[key]]))),
+  fields: JSON.stringify(Object.fromEntries(versionFields.map(({ name, key }) => [name, entry[key]]))),
   data: entry.data,
   blob: null,
 });
 
-/** The entry as it was in that state, with the id that it has today. */
-export function entryIn(entry: Entry, state: State): Entry {
-  const fields = JSON.parse(state.fields);
-  const were = Object.fromEntries(stateFields.map(({ name, key }) => [key, fields[name]]));
-  return withFields({ ...entry, ...were, data: state.data, contentRevision: state.revision }, {});
+/** What no version of an entry changes. */
+type EntryPlace = Pick<Entry, "slug" | "uuid" | "createdAt" | "revision" | "stagedRevision">;
+
+/** The entry as that version says, with the id that it has today. */
+export function entryIn(entry: EntryPlace, version: Version): Entry {
+  const fields = JSON.parse(version.fields);
+  const were = Object.fromEntries(versionFields.map(({ name, key }) => [key, fields[name]]));
+  return withFields({ ...entry, ...were, data: version.data, contentRevision: version.revision }, {}) as Entry;
 }
 
-/** The entry with those parts of a state brought back, now. Its revision is still that before. */
-export const restoredEntry = (entry: Entry, state: State, parts: RestoredParts, nowSeconds: number): Entry => ({
-  ...(parts === "data" ? { ...entry, data: state.data } : entryIn(entry, state)),
-  modifiedAt: Math.max(nowSeconds, entry.modifiedAt),
-});
-
 /** The state of a file. Its path, its uuid and the time of its creation are those of the file, whatever the state. */
-export const fileState = (file: File): State => ({
+export const fileVersion = (file: File): Version => ({
   revision: file.contentRevision,
   fields: JSON.stringify({
     title: file.title,
@@ -135,8 +136,11 @@ export const fileState = (file: File): State => ({
   blob: file.hash,
 });
 
-/** The file as it was in that state, with the path that it has today. */
-export function fileIn(file: File, state: State): File {
+/** What no version of a file changes. */
+type FilePlace = Pick<File, "path" | "uuid" | "createdAt" | "revision" | "uploader">;
+
+/** The file as that version says, with the path that it has today. */
+export function fileIn(file: FilePlace, state: Version): File {
   const { title, description, type, size, uploaded_at, image, modified_at } = JSON.parse(state.fields);
   return {
     ...file,
@@ -155,13 +159,13 @@ export function fileIn(file: File, state: State): File {
 }
 
 /** The file with that state brought back, now. Its revision is still that before. */
-export const restoredFile = (file: File, state: State, nowSeconds: number): File => ({
+export const restoredFile = (file: File, state: Version, nowSeconds: number): File => ({
   ...fileIn(file, state),
   modifiedAt: Math.max(nowSeconds, file.modifiedAt),
 });
 
 /** The state of a registry item. */
-export const registryState = (item: StoredItem): State => ({
+export const registryVersion = (item: StoredItem): Version => ({
   revision: item.contentRevision,
   fields: JSON.stringify({ modified_at: item.modifiedAt }),
   data: item.value,
@@ -169,7 +173,7 @@ export const registryState = (item: StoredItem): State => ({
 });
 
 /** The time at which a state was made, from its fields; null when it is not known. */
-export function timeOfState(fields: string): number | null {
+export function timeOfVersion(fields: string): number | null {
   const { modified_at } = JSON.parse(fields);
   return modified_at === 0 ? null : (modified_at as number);
 }

@@ -7,6 +7,7 @@ import {
   type Column,
   count,
   fieldsOf,
+  flag,
   integer,
   json,
   maxCounted,
@@ -23,17 +24,20 @@ import { entryData, fieldChecks } from "../entry/row-rules.ts";
 import { fileMeta, keptText, mediaType } from "../file/row-rules.ts";
 import { refuseLargeValue } from "../registry/registry.ts";
 import { registryKey } from "../registry/row-rules.ts";
-import { type HistoryNoun, historyNouns, stateFields } from "./history.ts";
+import { type VersionedNoun, versionedNouns, versionFields } from "./version.ts";
 
-/** The rules of the rows of the history: see core/row.ts. */
+/** The rules of the rows of versions: see core/row.ts. */
 
-export const historyRule = {
-  noun: "history",
+export const versionRule = {
+  noun: "version",
   columns: {
-    noun: oneOf(historyNouns),
+    noun: oneOf(versionedNouns),
     thing: text,
+    // Translations come with part 24 of the contract.
+    locale: oneOf([""]),
     revision: count,
     next_revision: integer(1, maxCounted),
+    is_deleted: flag,
     replaced_at: time,
     replaced_by: actor,
     fields: text,
@@ -41,7 +45,7 @@ export const historyRule = {
     blob: orNull(hash),
     bytes: size,
   },
-  whole: checkHistory,
+  whole: checkVersion,
   key: ({ noun, thing, next_revision }: BackupRow) => `${noun} ${thing} before ${next_revision}`,
 };
 
@@ -56,30 +60,31 @@ const registryValue: Check = (column, value) => {
   json(column, value);
 };
 
-/** Of the states in the history, by noun: what they belong to, their fields, what the client stored. */
-const states: Readonly<Record<HistoryNoun, { thing: Column; fields: Readonly<Record<string, Check>>; data: Check }>> = {
-  entry: { thing: uuid, fields: fieldChecks(stateFields), data: entryData.check },
-  file: {
-    thing: uuid,
-    fields: {
-      title: keptText.check,
-      description: keptText.check,
-      type: mediaType.check,
-      size: size.check,
-      uploaded_at: time.check,
-      image,
-      modified_at: time.check,
+/** Of versions, by noun: what they belong to, their fields, what the client stored. */
+const states: Readonly<Record<VersionedNoun, { thing: Column; fields: Readonly<Record<string, Check>>; data: Check }>> =
+  {
+    entry: { thing: uuid, fields: fieldChecks(versionFields), data: entryData.check },
+    file: {
+      thing: uuid,
+      fields: {
+        title: keptText.check,
+        description: keptText.check,
+        type: mediaType.check,
+        size: size.check,
+        uploaded_at: time.check,
+        image,
+        modified_at: time.check,
+      },
+      data: fileMeta.check,
     },
-    data: fileMeta.check,
-  },
-  registry_item: { thing: registryKey, fields: { modified_at: time.check }, data: registryValue },
-};
+    registry_item: { thing: registryKey, fields: { modified_at: time.check }, data: registryValue },
+  };
 /** An image's facts are left out for files that are none, later fields in older states. */
-const optional = new Set(["image", ...stateFields.flatMap(({ name, isAdded }) => (isAdded ? [name] : []))]);
+const optional = new Set(["image", ...versionFields.flatMap(({ name, isAdded }) => (isAdded ? [name] : []))]);
 
 /** Throws argument_invalid, and what the checks of the states throw. */
-function checkHistory({ noun, thing, fields, data, blob }: BackupRow): void {
-  const rule = states[noun as HistoryNoun];
+function checkVersion({ noun, thing, fields, data, blob }: BackupRow): void {
+  const rule = states[noun as VersionedNoun];
   rule.thing.check("thing", thing);
   rule.data("data", data);
   if ((noun === "file") !== (blob !== null)) throw refused("blob", blob, "the bytes of a file, nothing for others");

@@ -2,12 +2,12 @@ import type { Path, Slug } from "../core/path.ts";
 import type { Entry, EntryStore } from "../entry/entry.ts";
 import type { File, FileStore } from "../file/file.ts";
 import type { RegistryItem, RegistryStore } from "../registry/registry.ts";
-import { entryIn, fileIn, type HistoryStore } from "./history.ts";
 import { problem } from "./problems.ts";
+import { entryIn, fileIn, type VersionStore } from "./version.ts";
 
 /** Reads of a thing as it was at a revision, whether that is in its history or still in force. Contract, part two, §11. */
 
-type With<Stores> = Stores & { history: HistoryStore };
+type With<Stores> = Stores & { history: VersionStore };
 
 /** Throws entry_not_found. */
 export async function existingEntry(entries: EntryStore, id: Slug): Promise<Entry> {

@@ -1,0 +1,53 @@
+import type { EntryChange, WriteContext } from "../core/event.ts";
+import type { Fault } from "../core/problem.ts";
+import type { Writing } from "../core/sql/noun.ts";
+import { refuseWrittenFaults, type Types } from "../type/check.ts";
+import { freshFor } from "../version/version-store.ts";
+import type { ChangedEntry, Entry } from "./entry.ts";
+import { changeOf } from "./listing-rows.ts";
+import { type NextSource, nextVersion } from "./next.ts";
+import type { StoredEntry } from "./rows.ts";
+import { saveEntry } from "./save-store.ts";
+
+/**
+ * How the next version of an entry is checked and written, whatever it is made of. Whoever writes many together checks
+ * all first; to hold them all would take the memory of their data, so each is made again when it is written.
+ */
+
+/** A next version that may be written: where it does not fit its type all the same, and what the log keeps of it. */
+export type CheckedNext = {
+  readonly written: ChangedEntry;
+  readonly faults: readonly Fault[];
+  readonly change: EntryChange;
+};
+
+/**
+ * Throws what the types of the store refuse: data_invalid, type_too_costly; data_too_large. What comes back may have the
+ * faults that it had; what is published is checked as a whole where it was a draft.
+ */
+export async function checkNext(
+  on: Writing,
+  types: Types | undefined,
+  present: StoredEntry,
+  source: NextSource,
+  context: WriteContext,
+): Promise<CheckedNext> {
+  const written = await nextVersion(present, source, context.nowSeconds);
+  const faults =
+    "patch" in source
+      ? await refuseWrittenFaults(types, written, present.visibility === "draft" ? undefined : present)
+      : await refuseWrittenFaults(types, written, present, freshFor(on.sql, present));
+  return { written, faults, change: changeOf(present, written.entry, context) };
+}
+
+/** Writes a next version that was checked, under the revision of its event. */
+export async function saveNext(
+  on: Writing,
+  present: StoredEntry,
+  source: NextSource,
+  revision: number,
+  context: WriteContext,
+): Promise<Entry> {
+  const written = await nextVersion(present, source, context.nowSeconds);
+  return saveEntry(on, present, written, context, async () => revision);
+}

@@ -1,0 +1,100 @@
+import type { JsonObject } from "../core/lib/json.ts";
+import { formatJsonLater, parseJsonLater } from "../core/lib/json-slices.ts";
+import { entryIn, type Version } from "../version/version.ts";
+import {
+  type ChangedEntry,
+  type Entry,
+  maxDataDepth,
+  type RestoredParts,
+  refuseTooLarge,
+  type UnsavedEntry,
+} from "./entry.ts";
+import { type SettableFields, withFields } from "./field.ts";
+
+/**
+ * What becomes the next version of an entry: an earlier one, or a patch over the present one. A publish, a release, its
+ * undo, a schedule and each restore go through `nextVersion`; `octavo` writes it in next-store.ts.
+ */
+
+/** Changes of an entry: the changed top-level keys, a JSON object text, the removed ones, and the changed fields. */
+export type Patch = {
+  readonly data: string;
+  readonly removed: readonly string[];
+  /** null sets one back to its default. */
+  readonly fields: SettableFields;
+};
+
+/**
+ * `version`: brings it back; undefined for the present one once more. `patch`: publishes it; undefined for a draft that
+ * becomes visible as it is.
+ */
+export type NextSource =
+  | { readonly version: Version | undefined; readonly parts: RestoredParts }
+  | { readonly patch: Patch | undefined };
+
+/** The data of an entry, parsed. */
+export const dataOf = async ({ data }: Pick<Entry, "data">): Promise<JsonObject> =>
+  (await parseJsonLater(data, maxDataDepth)) as JsonObject;
+
+/** The entry with the patch laid over. */
+export async function laidOver(entry: Entry, patch: Patch | undefined): Promise<Entry> {
+  if (!patch) return entry;
+  const object = await laidOverData(await dataOf(entry), patch);
+  return { ...withFields(entry, patch.fields), data: await formatJsonLater(object) };
+}
+
+/** The same of their data. */
+export async function laidOverData(live: JsonObject, { data, removed }: Patch): Promise<JsonObject> {
+  const object = new Map(live);
+  for (const key of removed) object.delete(key);
+  for (const [key, value] of await dataOf({ data })) object.set(key, value);
+  if (!object.has("content")) object.set("content", "");
+  return object;
+}
+
+/** True where a publish makes a draft visible: unless the patch says otherwise. */
+export const becomesVisible = (entry: Entry, patch: Patch | undefined): boolean =>
+  entry.visibility === "draft" && patch?.fields.visibility === undefined;
+
+/**
+ * The next version of an entry, and its data before. Rejects with data_too_large: an entry may have grown since its patch
+ * was made.
+ */
+export const nextVersion = (present: Entry, source: NextSource, nowSeconds: number): Promise<ChangedEntry> =>
+  "patch" in source
+    ? published(present, source.patch, nowSeconds)
+    : restored(present, source.version, source.parts, nowSeconds);
+
+async function published(present: Entry, patch: Patch | undefined, nowSeconds: number): Promise<ChangedEntry> {
+  const before = await dataOf(present);
+  const data = patch ? await laidOverData(before, patch) : before;
+  const text = patch ? await formatJsonLater(data) : present.data;
+  if (patch) refuseTooLarge(text);
+  const { revision: _, contentRevision: __, ...unchanged } = patch ? withFields(present, patch.fields) : present;
+  const entry: UnsavedEntry = {
+    ...unchanged,
+    ...(becomesVisible(present, patch) && { visibility: "visible" as const }),
+    data: text,
+    modifiedAt: Math.max(nowSeconds, present.modifiedAt),
+    stagedRevision: null,
+  };
+  return { entry, before, data };
+}
+
+async function restored(
+  present: Entry,
+  version: Version | undefined,
+  parts: RestoredParts,
+  nowSeconds: number,
+): Promise<ChangedEntry> {
+  const before = await dataOf(present);
+  if (!version) return { entry: present, before, data: before };
+  const entry = restoredEntry(present, version, parts, nowSeconds);
+  return { entry, before, data: await dataOf(entry) };
+}
+
+/** The entry with those parts of a version brought back, now. */
+export const restoredEntry = (entry: Entry, version: Version, parts: RestoredParts, nowSeconds: number): Entry => ({
+  ...(parts === "data" ? { ...entry, data: version.data } : entryIn(entry, version)),
+  modifiedAt: Math.max(nowSeconds, entry.modifiedAt),
+});

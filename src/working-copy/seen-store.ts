@@ -1,0 +1,61 @@
+import { type Access, laysOver } from "../core/access/access.ts";
+import type { Path } from "../core/path.ts";
+import type { ItemsById } from "../core/sql/noun.ts";
+import { type ReadSql, withinSql } from "../core/sql/sql.ts";
+import type { Entry } from "../entry/entry.ts";
+import { laidOver } from "../entry/next.ts";
+import { entryNames, type StoredEntry, toEntry } from "../entry/rows.ts";
+import { releasedEntry, type WorkingCopy } from "./staged.ts";
+import { copyColumns, copyNames, fromStaged, isStagedOf, toCopy } from "./staged-rows.ts";
+
+/**
+ * Which version of entries a reader sees: the live one; that with its working copy laid over; or, with a release, what it
+ * will be once that is published, without other copies. Lists, includes, renders and reads take it from here.
+ */
+
+/** The entries as the reader sees them, in their order. */
+export async function seenEntries(
+  sql: ReadSql,
+  entries: readonly StoredEntry[],
+  access: Pick<Access, "reads" | "release">,
+): Promise<readonly StoredEntry[]> {
+  if (!laysOver(access)) return entries;
+  const { release } = access;
+  const staged = entries.filter(({ stagedRevision }) => stagedRevision !== null);
+  if (staged.length === 0) return entries;
+  const uuids = staged.map(({ uuid }) => [uuid]);
+  const rows = await sql.rowsAll(`SELECT ${copyColumns} FROM working_copy WHERE ${isStagedOf}`, uuids, ["text"]);
+  const copies = new Map(
+    rows
+      .flat()
+      .map(toCopy)
+      .map((copy) => [copy.uuid, copy]),
+  );
+  const laid = (entry: StoredEntry, copy: WorkingCopy | undefined) =>
+    release === undefined ? laidOver(entry, copy) : releasedEntry(entry, copy, release);
+  return Promise.all(entries.map(async (entry) => ({ ...entry, ...(await laid(entry, copies.get(entry.uuid))) })));
+}
+
+const [entryFacts, copyFacts] = [entryNames, copyNames].map((names, i) =>
+  names.map((name) => (name === "data" ? "'{}'" : `${["entry", "staged"][i]}.${name}`)).join(", "),
+);
+
+/** The entries of a release at and below a path as they would be once it is published, without their data. */
+export async function entriesInRelease(sql: ReadSql, release: string, path: Path): Promise<Entry[]> {
+  const rows = await sql.rows(
+    `SELECT ${entryFacts}, ${copyFacts} FROM ${fromStaged}
+     WHERE staged.release = ?2 AND ${withinSql("entry.slug", path)}`,
+    path,
+    release,
+  );
+  return Promise.all(rows.map((row) => releasedEntry(toEntry(row), toCopy(row.slice(entryNames.length)), release)));
+}
+
+/** Reads entries by number as the reader sees them. */
+export const seenItems = (sql: ReadSql, itemsById: ItemsById, access: Access): ItemsById =>
+  laysOver(access)
+    ? async function* (table, ids) {
+        for await (const some of itemsById(table, ids))
+          yield (await seenEntries(sql, some as unknown as StoredEntry[], access)) as unknown as typeof some;
+      }
+    : itemsById;
