@@ -4,6 +4,7 @@ import { isJsonObject } from "../core/lib/json.ts";
 import { byteLengthOf } from "../core/lib/long-text.ts";
 import { parseCollection } from "../core/list/list.ts";
 import { parsePathBelowRoot, rootPath } from "../core/path.ts";
+import { timeFields } from "../entry/field.ts";
 import type { Settings } from "../settings.ts";
 import { asUsage, type Command, type CommandCall, jsonOption, UsageError } from "./command.ts";
 import { print, printJson } from "./print.ts";
@@ -54,7 +55,8 @@ function readQuery(text: string, { collectionLimit, collectionLimitMax }: Settin
       const cursor = sent.get("cursor");
       if (cursor !== undefined) args.set("cursor", cursor);
       const path = id === "" ? rootPath : parsePathBelowRoot("id", id);
-      return parseCollection(path, args, { maxLimit: collectionLimitMax, defaultLimit: collectionLimit });
+      const bounds = { maxLimit: collectionLimitMax, defaultLimit: collectionLimit, times: timeFields };
+      return parseCollection(path, args, bounds);
     },
     (argument) => `QUERY: ${argument}`,
   );

@@ -71,6 +71,11 @@ export const settableFields = entryFields.filter(({ unset }) => unset) as unknow
 /** Their names on the wire: none is part of the client's data. */
 export const serviceFields: ReadonlySet<string> = new Set(entryFields.map(({ name }) => name));
 
+/** Those that are times: conditions on them read dates. */
+export const timeFields: ReadonlySet<string> = new Set(
+  entryFields.filter(({ kind }) => kind === "date" || kind === "time").map(({ name }) => name),
+);
+
 /** The fields as they follow the client's data in the object of an entry. Not read from the table: it is in each reply. */
 export const formatFields = (entry: EntryFields): string =>
   `"published_at":${entry.publishedAt},"created_at":${entry.createdAt},"modified_at":${entry.modifiedAt},` +

@@ -21,6 +21,7 @@ import { problem } from "../core/problem.ts";
 import { asksPreviews } from "../image/placeholder-wire.ts";
 import type { Render } from "../render/render.ts";
 import { rendersHtml } from "../render/wire.ts";
+import { timeFields } from "./field.ts";
 
 type OwnArguments = { id: Slug; include?: Json; render?: Render; revision?: number };
 /** The arguments of a read of entries as they were sent: the filter has one name or the other. */
@@ -67,6 +68,6 @@ export function readEntryQuery(args: EntryReadArguments, reader: ReadContext): E
   if (!isCollection(args))
     return { ...query, collection: undefined, revision, projection: () => options && parseProjection(filter()) };
   if (revision !== undefined) throw problem("argument_conflict", { first: "revision", second: "filter" });
-  const collection = parseCollection(id, filter(), reader.bounds);
+  const collection = parseCollection(id, filter(), { ...reader.bounds, times: timeFields });
   return { ...query, collection: fields.length === 0 ? collection : { ...collection, include: fields } };
 }

@@ -6,7 +6,7 @@ import { insertOf, namesOf } from "../core/sql/rows.ts";
 import { type Row, type Sql, type TransactionSql, unawaited, type Value } from "../core/sql/sql.ts";
 import { versionFields } from "../version/version.ts";
 import type { Entry } from "./entry.ts";
-import { type EntryField, entryFields, serviceFields, type Visibility } from "./field.ts";
+import { type EntryField, entryFields, serviceFields, timeFields, type Visibility } from "./field.ts";
 import { keptListing } from "./listing-rows.ts";
 import { entryRule } from "./row-rules.ts";
 
@@ -80,9 +80,10 @@ export async function findEntry(sql: Sql, slug: Slug): Promise<StoredEntry | und
   return row && toEntry(row);
 }
 
-const times = entryFields.filter(({ kind }) => kind === "date" || kind === "time").map(({ name }) => name);
 const flags = entryFields.filter(({ kind }) => kind === "flag").map(({ name }) => name);
-export const textFields = entryFields.map(({ name }) => name).filter((name) => ![...times, ...flags].includes(name));
+export const textFields = entryFields
+  .map(({ name }) => name)
+  .filter((name) => !timeFields.has(name) && !flags.includes(name));
 
 /** How collections of entries are read. */
 export const entryTable: TextTable<StoredEntry> = {
@@ -92,9 +93,9 @@ export const entryTable: TextTable<StoredEntry> = {
   parents: "parent",
   path: "entry.slug",
   childPath: "slug",
-  times: new Set(times),
+  times: timeFields,
   columns: new Map<string, FieldColumn>([
-    ...times.map((column): [string, FieldColumn] => [column, { column, type: "seconds" }]),
+    ...[...timeFields].map((column): [string, FieldColumn] => [column, { column, type: "seconds" }]),
     ...textFields.map((column): [string, FieldColumn] => [column, { column, type: "text" }]),
     ...flags.map((column): [string, FieldColumn] => [column, { column, type: "flag" }]),
   ]),

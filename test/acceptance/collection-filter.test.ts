@@ -92,6 +92,26 @@ const rows: Row[] = [
   ["released", "newer", "2021-06-01 10:00", ["gamma"]],
   ["released", "older", "01-01-2022 12:00", ["alpha", "beta"]],
   ["published_at", "older", "1200000000", ["alpha"]],
+  // times of the service read dates where their value is no number; of a day its first second counts
+  ["published_at", "eq", "2001-09-09T01:46:40Z", ["alpha"]],
+  ["published_at", "=", "2001-09-09", []],
+  ["published_at", "neq", "09-09-2001 01:46:40", ["beta", "delta", "epsilon", "gamma"]],
+  ["published_at", "lt", "2008-01-10T22:20:00+01:00", ["alpha"]],
+  ["published_at", "lte", "2008-01-10 21:20", ["alpha", "beta"]],
+  ["published_at", "lte", "2008-01-10", ["alpha"]],
+  ["published_at", "gt", "2020-09-13", ["delta", "epsilon"]],
+  ["published_at", "gte", "2023-11-14 22:13:20", ["epsilon"]],
+  ["published_at", "in", ["2001-09-09 01:46:40", "1700000000"], ["alpha", "epsilon"]],
+  ["published_at", "nin", ["2001-09-09 01:46:40", "1700000000"], ["beta", "delta", "gamma"]],
+  ["published_at", "between", ["2008-01-10", "2014-05-13T16:53:20Z"], ["beta", "gamma"]],
+  ["published_at", "nbetween", ["2008-01-10", "1400000000"], ["alpha", "delta", "epsilon"]],
+  ["created_at", "gte", "yesterday", all],
+  ["modified_at", "gt", "1 week ago", all],
+  ["modified_at", "lt", "7 days ago", []],
+  ["created_at", "lte", "now", all],
+  // a date of the client's data is a text, as it is
+  ["released", "eq", "2020-01-15", ["alpha"]],
+  ["released", "gte", "2021-06-01", ["beta"]],
   // regular expressions
   ["title", "regexp", "^[A-Z]", ["alpha", "beta", "gamma"]],
   ["title", "regexp", "(?-i)^[A-Z]", ["alpha", "gamma"]],
@@ -161,6 +181,34 @@ test("nothing is one of no values, and everything is none of them", async () => 
   }
   const without = { where: { key: "title", expr: "in" } };
   refused(await world.read({ id: world.prefix, filter: JSON.stringify(without) }), 400, "filter_invalid", /absent/);
+});
+
+describe("times that cannot be read", () => {
+  const values: [operator: string, value: ArgumentValue][] = [
+    ...["eq", "neq", "lt", "lte", "gt", "gte"].map((operator): [string, string] => [operator, "soon"]),
+    ["eq", ""],
+    ["eq", "null"],
+    ["gte", "2024-02-30"],
+    ["in", ["2024-05-01", "later"]],
+    ["nin", ["soon"]],
+    ["between", ["2024-05-01", "then"]],
+    ["nbetween", ["", "2024-05-01"]],
+  ];
+  for (const [expr, value] of values) {
+    test(`${expr} ${JSON.stringify(value)} is refused with the forms of dates`, async () => {
+      for (const key of ["published_at", "created_at", "modified_at"]) {
+        for (const name of ["where", "and_where", "or_where"]) {
+          const filter = { [name]: [{ key, expr, value }] };
+          const reply = await world.read({ id: world.prefix, filter });
+          refused(reply, 400, "filter_invalid", /2024-05-01/);
+        }
+      }
+    });
+  }
+  test("pages of a list with a date of the clock follow each other", async () => {
+    const query = { where: { key: "created_at", expr: "gte", value: "2 days ago" }, limit: 3 };
+    assert.deepEqual(await world.list("", query), all.slice(0, 3));
+  });
 });
 
 const ann = { key: "author.name", expr: "eq", value: "Ann" };

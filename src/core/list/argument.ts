@@ -70,8 +70,13 @@ export function readFlag(args: JsonObject, name: string): boolean {
 /** What is returned: a list in order, its first or last item, random items, or only a number or a boolean. */
 export type Returns = "list" | "first" | "last" | "next" | "random" | "shuffle" | "exists" | "count";
 
-/** The limits of a collection's pages; `isKeyed`: its items are an object by their paths. */
-export type CollectionBounds = { maxLimit: number; defaultLimit: number; isKeyed?: boolean };
+/** The limits of a collection's pages; `isKeyed`: its items are an object by their paths; `times`: fields that are times. */
+export type CollectionBounds = {
+  maxLimit: number;
+  defaultLimit: number;
+  isKeyed?: boolean;
+  times?: ReadonlySet<string>;
+};
 
 const returns = new Map<string, Returns>([
   ["all", "list"],

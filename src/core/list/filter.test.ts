@@ -287,6 +287,47 @@ test("one match of a costly pattern on a huge text is interrupted", () => {
   assert.equal(looks, 102);
 });
 
+// ------------------------------------------------------------------------------------------------ times
+
+const times = new Set(["at"]);
+/** operator, value, the seconds that match and those that do not. Noon of 2024-05-10 is now. */
+const dated: [operator: Operator, value: string | string[], yes: number[], no: number[]][] = [
+  ["eq", "2024-05-01", [1714521600], [1714521599, 1714521601]],
+  ["neq", "2024-05-01T00:00:00Z", [1714521601], [1714521600]],
+  ["eq", "1714521600.0", [1714521600], []],
+  ["lt", "01-05-2024 00:00", [1714521599], [1714521600]],
+  ["lte", "2024-05-01", [1714521600], [1714521601]],
+  ["gt", "2024-05-01", [1714521601], [1714521600]],
+  ["gte", "yesterday", [Date.UTC(2024, 4, 9) / 1000], [Date.UTC(2024, 4, 9) / 1000 - 1]],
+  ["gte", "2 hours ago", [nowSeconds - 7200], [nowSeconds - 7201]],
+  ["in", ["now", "0"], [nowSeconds, 0], [1]],
+  ["nin", ["now", "0"], [1], [nowSeconds, 0]],
+  ["between", ["2024-05-01", "2024-05-02"], [1714521600, 1714608000], [1714608001]],
+  ["nbetween", ["1714521600", "2024-05-02"], [1714608001], [1714521600]],
+];
+for (const [operator, value, yes, no] of dated) {
+  test(`${operator} ${JSON.stringify(value)} of a time reads dates`, () => {
+    const condition: JsonObject = new Map<string, string | string[]>([
+      ["key", "at"],
+      ["expr", operator],
+      ["value", value],
+    ]);
+    const filter = parseConditions(new Map([["where", condition]]), undefined, times);
+    for (const at of yes) assert.ok(matches(`{"at":${at}}`, filter), String(at));
+    for (const at of no) assert.ok(!matches(`{"at":${at}}`, filter), String(at));
+    assert.deepEqual(structuredClone(filter), filter);
+  });
+}
+test("what is no time is a text, a date too", () => {
+  const filter = parseConditions(
+    parseUrlEncoded("where[key]=a&where[expr]=eq&where[value]=2024-05-01", caps),
+    undefined,
+    times,
+  );
+  assert.ok(matches('{"a":"2024-05-01"}', filter));
+  assert.ok(!matches('{"a":1714521600}', filter));
+});
+
 test("a filter can be sent to another thread", () => {
   const filter = conditions("where[key]=a&where[expr]=between&where[value][]=1&where[value][]=2");
   assert.deepEqual(structuredClone(filter), filter);

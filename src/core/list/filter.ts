@@ -1,9 +1,17 @@
 import { cutText } from "../lib/cut-text.ts";
+import { readDecimal } from "../lib/decimal.ts";
 import { isJsonObject, type Json, type JsonObject } from "../lib/json.ts";
 import { momentForms, readMoment } from "../moment.ts";
 import { problem } from "../problem.ts";
 import { argumentName, filterInvalid } from "./argument.ts";
-import { type Condition, compileCondition, type MatchContext, type Operator, operators } from "./match.ts";
+import {
+  type Condition,
+  compileCondition,
+  dateOperators,
+  type MatchContext,
+  type Operator,
+  operators,
+} from "./match.ts";
 import { PatternCheck } from "./regexp.ts";
 import { readBoolean } from "./value.ts";
 
@@ -36,12 +44,17 @@ const spellings = new Map<string, Operator>([
 
 /**
  * Reads `where` (one condition or a list), `and_where` and `or_where`. A condition is `key`, `expr` or `operator`,
- * and `value`. Throws filter_invalid (unknown operator, incomplete or misshapen condition), argument_conflict,
- * filter_too_complex, filter_too_costly. Contract §4.
+ * and `value`. Conditions on `times` read dates. Throws filter_invalid (unknown operator, incomplete or misshapen condition),
+ * argument_conflict, filter_too_complex, filter_too_costly. Contract §4.
  */
-export function parseConditions(args: JsonObject, patterns = new PatternCheck()): Filter {
-  const all = [...readConditions(args, "where", patterns), ...readConditions(args, "and_where", patterns)];
-  const any = readConditions(args, "or_where", patterns);
+export function parseConditions(
+  args: JsonObject,
+  patterns = new PatternCheck(),
+  times: ReadonlySet<string> = new Set(),
+): Filter {
+  const read = (name: string) => readConditions(args, name, { patterns, times });
+  const all = [...read("where"), ...read("and_where")];
+  const any = read("or_where");
   if (all.length + any.length > maxConditions) {
     throw problem("filter_too_complex", { rule: `at most ${maxConditions} conditions` });
   }
@@ -58,18 +71,21 @@ export function compileFilter(filter: Filter, context: MatchContext): (object: J
   return all.length === 0 ? isAny : (object) => isAll(object) || isAny(object);
 }
 
-function readConditions(args: JsonObject, name: string, patterns: PatternCheck): Condition[] {
+/** What conditions are read by: the budget of their patterns, and the fields that are times. */
+type ConditionReader = { patterns: PatternCheck; times: ReadonlySet<string> };
+
+function readConditions(args: JsonObject, name: string, reader: ConditionReader): Condition[] {
   const value = args.get(name);
   if (value === undefined) return [];
-  if (isJsonObject(value)) return [readCondition(value, [name], patterns)];
-  if (Array.isArray(value)) return value.map((item, index) => readCondition(item, [name, index], patterns));
+  if (isJsonObject(value)) return [readCondition(value, [name], reader)];
+  if (Array.isArray(value)) return value.map((item, index) => readCondition(item, [name, index], reader));
   throw filterInvalid(argumentName(name), value, conditionShape(name));
 }
 
 const conditionShape = (...at: (string | number)[]): string =>
   `a condition: ${argumentName(...at, "key")}, ${argumentName(...at, "expr")} and ${argumentName(...at, "value")}`;
 
-function readCondition(value: Json, at: (string | number)[], patterns: PatternCheck): Condition {
+function readCondition(value: Json, at: (string | number)[], { patterns, times }: ConditionReader): Condition {
   if (!isJsonObject(value)) throw filterInvalid(argumentName(...at), value, conditionShape(...at));
   const key = value.get("key");
   if (typeof key !== "string" || key === "") {
@@ -78,7 +94,18 @@ function readCondition(value: Json, at: (string | number)[], patterns: PatternCh
     throw filterInvalid(argumentName(...at, "key"), key, "the name of a field");
   }
   const operator = readOperator(value, at);
-  return { key, operator, value: readValue(operator, value.get("value"), argumentName(...at, "value"), patterns) };
+  const argument = argumentName(...at, "value");
+  const condition = { key, operator, value: readValue(operator, value.get("value"), argument, patterns) };
+  return times.has(key) && dateOperators.has(operator) ? withDates(condition, argument) : condition;
+}
+
+/** A condition on a time: a value that is no number is a date. Throws filter_invalid. */
+function withDates(condition: Condition, argument: string): Condition {
+  const values = [condition.value].flat();
+  const dates = values.filter((text) => !readDecimal(text));
+  const wrong = dates.find((text) => !readMoment(text, 0));
+  if (wrong !== undefined) throw filterInvalid(argument, wrong, momentForms);
+  return dates.length === 0 ? condition : { ...condition, hasDates: true };
 }
 
 /** The keys of a condition. */

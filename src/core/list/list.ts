@@ -80,7 +80,7 @@ export function parseCollection(path: Path, args: JsonObject, bounds: Collection
   const patterns = new PatternCheck();
   return {
     path,
-    filter: parseConditions(args, patterns),
+    filter: parseConditions(args, patterns, bounds.times),
     find: parseFind(args, patterns),
     order: parseOrder(args),
     returns: readReturns(args),

@@ -39,9 +39,32 @@ export type Operator = (typeof operators)[number];
 
 /**
  * One condition, validated. `value` is a list for in, nin (0 to 100 texts), between and nbetween (2), otherwise one
- * text.
+ * text. `hasDates`: what is no number in it is a date, and stands for its first second.
  */
-export type Condition = { key: string; operator: Operator; value: string | string[] };
+export type Condition = { key: string; operator: Operator; value: string | string[]; hasDates?: true };
+
+/** The operators that read dates on a field that is a time; `newer` and `older` do so on each. */
+export const dateOperators: ReadonlySet<Operator> = new Set([
+  "eq",
+  "neq",
+  "lt",
+  "lte",
+  "gt",
+  "gte",
+  "in",
+  "nin",
+  "between",
+  "nbetween",
+] as const);
+
+/** The condition with Unix seconds in place of its dates; `yesterday` depends on the clock. */
+export function inSeconds(condition: Condition, nowSeconds: number): Condition {
+  const { value, hasDates } = condition;
+  if (!hasDates) return condition;
+  const secondsOf = (text: string) =>
+    readDecimal(text) ? text : String(readMoment(text, nowSeconds)?.startSeconds ?? text);
+  return { ...condition, value: typeof value === "string" ? secondsOf(value) : value.map(secondsOf) };
+}
 
 /** What matching uses of a request: its time budget for regular expressions, and its clock for `newer` and `older`. */
 export type MatchContext = { budget: TimeBudget; nowSeconds: number };
@@ -50,7 +73,7 @@ type Test = (stored: Json) => boolean;
 
 /** The condition as a test of an object. The test throws filter_too_costly. */
 export function compileCondition(condition: Condition, context: MatchContext): (object: JsonObject) => boolean {
-  const { key, operator, value } = condition;
+  const { key, operator, value } = inSeconds(condition, context.nowSeconds);
   const [first = "", second = ""] = typeof value === "string" ? [value] : value;
   const matches = (test: Test, missing = false) => compileKey(key, test, missing);
   switch (operator) {

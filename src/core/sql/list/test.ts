@@ -1,7 +1,7 @@
 import { readDecimal } from "../../lib/decimal.ts";
 import { latestSeconds } from "../../lib/time.ts";
 import type { Condition, Filter } from "../../list/filter.ts";
-import { compileCondition } from "../../list/match.ts";
+import { compileCondition, inSeconds } from "../../list/match.ts";
 import { kinds } from "../../list/order-key.ts";
 import { TimeBudget } from "../../list/regexp.ts";
 import { readBoolean } from "../../list/value.ts";
@@ -50,8 +50,9 @@ export function filterSql(b: Bound, { all, any }: FilterTest, without?: RowTest)
   return [`(${[...each, ...any.map((one) => one.sql(b))].join(" OR ")})`];
 }
 
-async function rowTest(on: TableReading, condition: Condition, nowSeconds: number): Promise<RowTest | undefined> {
+async function rowTest(on: TableReading, sent: Condition, nowSeconds: number): Promise<RowTest | undefined> {
   const { table } = on;
+  const condition = inSeconds(sent, nowSeconds);
   const { operator, value } = condition;
   // Of no values: the index would look for what is missing.
   if (Array.isArray(value) && value.length === 0)
