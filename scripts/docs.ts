@@ -14,7 +14,7 @@ The value of a setting is taken from the first of these sources: a flag of \`oct
 
 Sizes are written as \`500000\`, \`64KiB\`, \`1.25MiB\` or \`2GiB\`; times are whole numbers in the unit at the end of the name. Lists are separated by commas; in the file they may be arrays. A variable that is empty counts as not set.
 
-Every variable that begins with \`OCTAVO_\` is read as a setting, except \`OCTAVO_CONFIG\` and \`OCTAVO_TEST_…\`, which the tests use. On Kubernetes a service named \`octavo\` puts variables such as \`OCTAVO_PORT\` into every pod beside it: give it another name, or set \`enableServiceLinks: false\`.
+Every variable that begins with \`OCTAVO_\` is read as a setting, except \`OCTAVO_CONFIG\` and \`OCTAVO_TEST_…\`, which the tests use, and names that end in \`_TOKEN\`, \`_SECRET\`, \`_KEY\` or \`_URL\` and are no typo of a setting (at most two letters): those are of other programs, such as a site beside the service, and the start names them. On Kubernetes a service named \`octavo\` puts variables such as \`OCTAVO_PORT\` into every pod beside it: give it another name, or set \`enableServiceLinks: false\`.
 
 Names of earlier versions that are still accepted, and have no effect any more: ${retired.join(", ")}.
 `;

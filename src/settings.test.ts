@@ -19,7 +19,14 @@ import {
   toSettings,
   webAddress,
 } from "./core/lib/setting.ts";
-import { explainSettings, readSettings, retiredSentences, retiredSettings, settingRows } from "./settings.ts";
+import {
+  explainSettings,
+  passedOverSentences,
+  readSettings,
+  retiredSentences,
+  retiredSettings,
+  settingRows,
+} from "./settings.ts";
 
 const sources = (given: Partial<SettingSources>): SettingSources => ({ flags: {}, env: {}, file: undefined, ...given });
 const file = (values: Record<string, unknown>) => ({ name: "octavo.json", values });
@@ -211,6 +218,36 @@ test("variables of programs that call a service are no settings: one shell has b
   const names = ["TOKEN", "ACCESS_TOKEN", "IMAGES_TOKEN", "URL", "AGENT", "WEBHOOK_SECRET"];
   const env = Object.fromEntries(names.map((name) => [`OCTAVO_${name}`, "x"]));
   assert.deepEqual(readSettings(sources({ env })), readSettings(sources({})));
+});
+
+test("secrets and addresses of other programs are passed over, and named without their values", () => {
+  const names = ["PREVIEW_TOKEN", "WEBHOOK_SIGNING_SECRET", "A_KEY", "BASE_URL", "S_TOKEN"].map(
+    (name) => `OCTAVO_${name}`,
+  );
+  const env = Object.fromEntries(names.map((name) => [name, "hunter2"]));
+  const given = sources({ env: { ...env, OCTAVO_TOKEN: "hunter2", OCTAVO_SMTP_URL: "", OTHER_TOKEN: "hunter2" } });
+  assert.deepEqual(readSettings(given), readSettings(sources({})));
+  assert.deepEqual(passedOverSentences(given), [`${names.join(", ")}: no setting of Octavo, passed over`]);
+  assert.deepEqual(passedOverSentences(sources({ env: { OCTAVO_PUBLIC_URL: "http://a" } })), []);
+});
+
+test("what is within two letters of a setting is refused as its typo, and so is every other unknown name", () => {
+  const typos = [
+    "PUBLC_URL",
+    "S3_SECERT_KEY",
+    "S3_ACESS_KEY",
+    "S3_ACSS_KEY",
+    "SMPT_URL",
+    "POSTGRS_ULR",
+    "OIDC_CLINT_SECRT",
+  ];
+  const others = ["PREVIEW_TOKENS", "SITE", "TOKEN_FILE", "preview_token"];
+  const refused = (name: string) => faults({ env: { [`OCTAVO_${name}`]: "http://a" } });
+  for (const name of [...typos, ...others]) {
+    assert.match(refused(name).join(), /there is no such setting/, name);
+    assert.doesNotMatch(refused(name).join(), /http/, name);
+  }
+  assert.deepEqual(refused("PUBLIC_SITE_URL"), []);
 });
 
 test("all faults are listed at once: setting, source, value, accepted values", () => {

@@ -1,6 +1,7 @@
 import { bucketFaults, bucketSettings } from "./core/bytes/settings.ts";
 import { networkSettings, refusalSettings, replySettings } from "./core/http/settings.ts";
 import {
+  passedOver,
   placesOf,
   readRows,
   type SettingRows,
@@ -55,6 +56,12 @@ export function readSettings(sources: SettingSources): Settings {
 /** The same, with the source of each value. Throws SettingsError. */
 export function explainSettings(sources: SettingSources): SettingState[] {
   return readRows(settingRows, withoutNames(Object.keys(retiredSettings), sources), faultsBetween);
+}
+
+/** One sentence that names the variables of other programs, which are passed over; none where there are none. */
+export function passedOverSentences(sources: SettingSources): string[] {
+  const names = passedOver(settingRows, withoutNames(Object.keys(retiredSettings), sources));
+  return names.length === 0 ? [] : [`${names.join(", ")}: no setting of Octavo, passed over`];
 }
 
 /** A sentence for each retired setting that the sources name: where, and why it can be removed there. */

@@ -9,7 +9,7 @@ import type { Command, CommandCall } from "./command.ts";
 import { explainFailure } from "./failure.ts";
 import { bold, formatTable, print } from "./print.ts";
 import { sameStore, storeName } from "./same-store.ts";
-import { callSettings } from "./setting-sources.ts";
+import { callSettings, warnOfPassedOver } from "./setting-sources.ts";
 import { nowSeconds } from "./store.ts";
 import { version } from "./version.ts";
 import { companions, isWorker, joinTeam, onTeam, serveWorkers } from "./workers.ts";
@@ -38,6 +38,7 @@ async function serve(given: CommandCall): Promise<void> {
   logCrashes();
   const { io, switches } = given;
   const settings: Settings = { ...callSettings(given), ...(switches.has("new") && { newStore: "on" }) };
+  warnOfPassedOver(given);
   const call = isForPerson(given, settings) ? given : { ...given, io: { ...io, stdout: asLog(io.stdout) } };
   if (settings.workers > 1 && !isWorker()) return serveWorkers(settings);
   const { build } = await import("../app.ts");

@@ -2,7 +2,7 @@ import cluster from "node:cluster";
 import { existsSync, readFileSync } from "node:fs";
 import { formatJson, isJsonObject, type Json, JsonError, NumberText, parseJson } from "../core/lib/json.ts";
 import type { SettingSources } from "../core/lib/setting.ts";
-import { readSettings, retiredSentences, type Settings } from "../settings.ts";
+import { passedOverSentences, readSettings, retiredSentences, type Settings } from "../settings.ts";
 import { type CommandCall, UsageError } from "./command.ts";
 import { warn } from "./print.ts";
 
@@ -36,6 +36,11 @@ export function callSettings(call: CommandCall): Settings {
 /** Says which settings of the sources have no effect any more; of the processes of `--workers` only the primary does. */
 export function warnOfRetired(call: CommandCall, sources: SettingSources): void {
   if (cluster.isPrimary) for (const sentence of retiredSentences(sources)) warn(call, sentence);
+}
+
+/** Names the variables that a start passes over; of the processes of `--workers` only the primary does. */
+export function warnOfPassedOver(call: CommandCall): void {
+  if (cluster.isPrimary) for (const sentence of passedOverSentences(settingSources(call))) warn(call, sentence);
 }
 
 function readFile(name: string): Record<string, unknown> {

@@ -58,6 +58,17 @@ test("a retired setting has no effect, which is said once for all processes", as
   ]);
 });
 
+test("variables of other programs are named once for all processes, without their values", async () => {
+  const cwd = join(folder, "foreign");
+  mkdirSync(cwd);
+  const env = { OCTAVO_SITE_SECRET: "hunter2", OCTAVO_TOKEN: "hunter2", OCTAVO_WORKERS: "2" };
+  const { errors } = await startOctavo([], { cwd, env });
+  assert.deepEqual(
+    errors.filter((line) => /SITE_SECRET|hunter2/.test(line)),
+    ["octavo: warning: OCTAVO_SITE_SECRET: no setting of Octavo, passed over"],
+  );
+});
+
 test("/metrics has the figures of all processes, whichever is asked", async () => {
   const { running, management } = team;
   const scrape = async (): Promise<string> => {

@@ -14,6 +14,10 @@ export function nearest(received: string, names: Iterable<string>): string | und
   return best;
 }
 
+/** True when at most two typos are between the text and one of the names, however long it is. */
+export const isTypo = (received: string, names: Iterable<string>): boolean =>
+  [...names].some((name) => slipsBetween(received.toLowerCase(), name.toLowerCase()) <= 2);
+
 /** Optimal string alignment distance: Levenshtein's with the swap of two neighbours as one step. */
 function slipsBetween(a: string, b: string): number {
   if (a.length > 100 || b.length > 100) return Number.POSITIVE_INFINITY;

@@ -1,5 +1,5 @@
 import { isIP } from "node:net";
-import { nearest } from "./nearest.ts";
+import { isTypo, nearest } from "./nearest.ts";
 
 /** The types of settings, and how a table of settings is read. The rows are in the settings.ts of each feature. */
 
@@ -216,6 +216,23 @@ const otherEnv = ["CONFIG", "URL", "TOKEN", "ACCESS_TOKEN", "IMAGES_TOKEN", "AGE
 const isOtherEnv = (name: string): boolean =>
   otherEnv.includes(name.slice(envPrefix.length)) || name.startsWith("OCTAVO_TEST_");
 
+/** How the names of secrets and addresses end that other programs beside the service read. */
+const foreignEnv = /_(TOKEN|SECRET|KEY|URL)$/;
+
+/** The variables that are no settings and are passed over: those of other programs. One that may be a typo is not. */
+export function passedOver(rows: SettingRows, { env }: Pick<SettingSources, "env">): string[] {
+  const names = Object.keys(rows);
+  const known = new Set(names.map(envOf));
+  return Object.keys(env).filter(
+    (name) =>
+      name.startsWith(envPrefix) &&
+      foreignEnv.test(name) &&
+      !isOtherEnv(name) &&
+      !known.has(name) &&
+      !isTypo(name.slice(envPrefix.length), names),
+  );
+}
+
 export const flagOf = (name: string): string => `--${name.replaceAll("_", "-")}`;
 export const envOf = (name: string): string => envPrefix + name.toUpperCase();
 const camelOf = (name: string): string => name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
@@ -319,11 +336,12 @@ function keepBelow(state: SettingState, states: Map<string, SettingState>, fault
 
 function unknownNames(rows: SettingRows, { flags, env, file }: SettingSources): string[] {
   const names = Object.keys(rows);
+  const foreign = new Set(passedOver(rows, { env }));
   const secret = names.filter((name) => rows[name]?.isSecret);
   const given = Object.keys(flags).filter((flag) => flags[flag] !== undefined);
   const flagNames = given.map((flag) => flag.replaceAll("-", "_"));
   const envNames = Object.keys(env).filter((name) => name.startsWith(envPrefix) && !isOtherEnv(name));
-  const unknownEnv = envNames.filter((name) => !names.some((known) => envOf(known) === name));
+  const unknownEnv = envNames.filter((name) => !foreign.has(name) && !names.some((known) => envOf(known) === name));
   const unknownKeys = Object.keys(file?.values ?? {}).filter((name) => !Object.hasOwn(rows, name));
   return [
     ...flagNames
