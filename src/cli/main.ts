@@ -4,7 +4,6 @@ import { features } from "../features.ts";
 import { SettingsError } from "../settings.ts";
 import { callCommand } from "./call.ts";
 import { type Command, CommandError, type Io, readCommandLine, UsageError } from "./command.ts";
-import { explainCommand } from "./explain.ts";
 import { codeOf, explainFailure } from "./failure.ts";
 import { formatHelp, formatOverview } from "./help.ts";
 import { print, printJson } from "./print.ts";
@@ -43,7 +42,7 @@ const placeOf = ({ name }: Command): number => {
 /** The general commands, and those of each feature. */
 async function loadCommands(): Promise<Command[]> {
   const ofFeatures = await Promise.all(features.map(({ commands }) => commands?.() ?? []));
-  const all = [serveCommand, settingsCommand, callCommand, explainCommand, ...ofFeatures.flat()];
+  const all = [serveCommand, settingsCommand, callCommand, ...ofFeatures.flat()];
   return all.toSorted((a, b) => placeOf(a) - placeOf(b));
 }
 

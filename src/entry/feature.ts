@@ -18,5 +18,6 @@ export const entryFeature = feature({
   events: entryEvents,
   problems: entryProblems,
   chores: [{ name: "index texts", everySeconds: 60, run: ({ entries }) => entries.indexTexts() }],
+  commands: async () => [(await import("./explain-command.ts")).explainCommand],
   serve: async () => (await import("./service.ts")).serveEntry,
 });

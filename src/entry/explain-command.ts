@@ -1,15 +1,15 @@
+import { asUsage, type Command, type CommandCall, jsonOption, UsageError } from "../cli/command.ts";
+import { print, printJson } from "../cli/print.ts";
+import { callSettings } from "../cli/setting-sources.ts";
+import { nowSeconds, withExistingStores } from "../cli/store.ts";
 import { accessOf } from "../core/access/access.ts";
 import { parseUrlEncoded } from "../core/lib/brackets.ts";
 import { isJsonObject } from "../core/lib/json.ts";
 import { byteLengthOf } from "../core/lib/long-text.ts";
 import { parseCollection } from "../core/list/list.ts";
 import { parsePathBelowRoot, rootPath } from "../core/path.ts";
-import { timeFields } from "../entry/field.ts";
 import type { Settings } from "../settings.ts";
-import { asUsage, type Command, type CommandCall, jsonOption, UsageError } from "./command.ts";
-import { print, printJson } from "./print.ts";
-import { callSettings } from "./setting-sources.ts";
-import { nowSeconds, withExistingStores } from "./store.ts";
+import { timeFields } from "./field.ts";
 
 export const explainCommand: Command = {
   name: "explain",
