@@ -395,7 +395,10 @@ describe("tools", () => {
       assert.equal(structuredContent.code, "argument_unknown", JSON.stringify(args));
       if (near) assert.match(String(structuredContent.detail), new RegExp(`did you mean "${near}"`));
     }
-    assert.equal(codeOf(await all.call("search", { filter: { wher: {} } })), "argument_unknown");
+    assert.equal(codeOf(await all.call("search", { filter: { wher: 1 } })), "argument_unknown");
+    const foreign = await all.call("search", { filter: { year: { $gte: 1979 } } });
+    assert.equal(codeOf(foreign), "filter_invalid");
+    assert.match(String(foreign.structuredContent.detail), /\[key\]=year&filter\[where\]\[expr\]=gte/);
     assert.equal(codeOf(await all.call("stage", { id: "blog/a" })), "argument_missing");
     assert.equal(codeOf(await all.call("stage", { id: "../secret", data: {} })), "path_invalid");
     assert.equal(

@@ -80,7 +80,6 @@ describe("unknown keys of filter and options", () => {
     ["options[filter][lmit]=5", "options[filter][lmit]"],
     ["options[find][dept]=1", "options[find][dept]"],
     ["options[method]=fetchAll", "options[method]"],
-    ["filter[a][b][c]=5", "filter[a]"],
     [condition("filter[where][valeu]=c"), "filter[where][valeu]"],
     [condition("filter[where][a][b]=c"), "filter[where][a]"],
     [`${condition("").replaceAll("where", "and_where][0")}filter[and_where][0][not]=1`, "filter[and_where][0][not]"],
@@ -348,26 +347,15 @@ describe("arguments that nobody reads", () => {
     ["search=x", "search", "filter[search]"],
     ["sort=-year", "sort", "filter[order_by]"],
     ["order_by[field]=year", "order_by[field]", "filter[order_by][field]"],
-    ["sort[year]=desc", "sort[year]", "filter[order_by]"],
-    ["where[key]=year", "where[key]", "filter[where][key]"],
-    [
-      "where[year][gte]=1979",
-      "where[year]",
-      "filter[where][key]=year&filter[where][expr]=gte&filter[where][value]=1979",
-    ],
-    ["filter[year][_gte]=2", "filter[year]", "filter[where][key]=year&filter[where][expr]=gte&filter[where][value]=2"],
+    ["sort=title", "sort", "filter[order_by]"],
+    ["fields=title,year", "fields", "filter[only]"],
+    ["filter[lmit]=2", "filter[lmit]", "filter[limit]"],
     ["only[]=title", "only", "filter[only]"],
     ["q=x", "q", "filter[search]"],
     ["pageSize=2", "pageSize", "filter[limit]"],
     ["page=2", "page", "filter[offset]"],
     ["filtr[limit]=2", "filtr[limit]", "filter[limit]"],
-    ["filters[lmit]=2", "filters[lmit]", "filter[limit]"],
-    [
-      "filters[year][$gte]=2",
-      "filters[year]",
-      "filter[where][key]=year&filter[where][expr]=gte&filter[where][value]=2",
-    ],
-    ["filters[year]=2", "filters[year]", "filter"],
+    ["filters=2", "filters", "filter"],
     ["Filter[limit]=2", "Filter[limit]", "filter[limit]"],
     ["optoins[collection]=1", "optoins[collection]", "options[collection]"],
     ["token_=x", "token_", "token"],
@@ -455,6 +443,99 @@ describe("a condition in the shape of another service", () => {
       assert.equal(reply.status, 200, reply.text);
     });
   }
+
+  /** Sent, and the condition that works: key, operator, values. */
+  const others: [query: string, key: string, expr: string, ...values: string[]][] = [
+    ["filter[year][_gte]=1979", "year", "gte", "1979"],
+    ["filter[a][b][c]=5", "a.b.c", "eq", "5"],
+    ["filter[tags][]=a&filter[tags][]=b", "tags", "in", "a", "b"],
+    ["filter[tags][_in]=a,b", "tags", "in", "a", "b"],
+    ["filter[and][0][year][gte]=1979&filter[and][1][title][eq]=x", "year", "gte", "1979"],
+    ["filter[_or][0][author][name][_eq]=Ann&filter[_or][1][year][_lt]=2", "author.name", "eq", "Ann"],
+    ["filter[wher][key]=year&filter[wher][expr]=gte&filter[wher][value]=3", "year", "gte", "3"],
+    ["filter[0][year][gte]=1979", "year", "gte", "1979"],
+    ["filter[deleted][_null]=true", "deleted", "exists", "false"],
+    ["filter[title][_nicontains]=x", "title", "ncontains", "x"],
+    ["filters[year]=2", "year", "eq", "2"],
+    ["filters[year][$gte]=1979", "year", "gte", "1979"],
+    ["filters[$or][0][year][$gte]=1979&filters[$or][1][title][$eq]=x", "year", "gte", "1979"],
+    ["filters[author][name][$startsWith]=Ann", "author.name", "starts_with", "Ann"],
+    ["filters[year][$between][0]=1&filters[year][$between][1]=2", "year", "between", "1", "2"],
+    ["filters[year][$notNull]=true", "year", "exists", "true"],
+    ["filters[$not][year][$gte]=1979", "year", "lt", "1979"],
+    ["where[year][greater_than_equal]=1979", "year", "gte", "1979"],
+    ["where[or][0][and][0][title][like]=x", "title", "like", "x"],
+    ["where[key]=year&where[expr]=gte&where[value]=3", "year", "gte", "3"],
+    ["where[0][key]=year&where[0][operator]=gte&where[0][value]=3", "year", "gte", "3"],
+    ["args[year][gte]=1979", "year", "gte", "1979"],
+    [`filter=${encodeURIComponent('{"_and":[{"year":{"_gte":1979}}]}')}`, "year", "gte", "1979"],
+    [`filter=${encodeURIComponent('{"year":{"gte":1979}}')}`, "year", "gte", "1979"],
+  ];
+  const parts: [query: string, shape: string, entriesOnly?: true][] = [
+    ["sort[]=-year", "filter[order_by][field]=year&filter[order_by][direction]=desc"],
+    ["sort[0]=title", "filter[order_by][field]=title"],
+    ["sort[year]=desc", "filter[order_by][field]=year&filter[order_by][direction]=desc"],
+    ["filter[sort][]=year:desc", "filter[order_by][field]=year&filter[order_by][direction]=desc"],
+    ["filter[order][gte]=5", "filter[where][key]=order&filter[where][expr]=gte&filter[where][value]=5"],
+    ["fields[]=title&fields[]=year", "filter[only][]=title&filter[only][]=year"],
+    ["fields[articles]=title,body", "filter[only][]=title&filter[only][]=body"],
+    ["fields[articles][]=title", "filter[only][]=title"],
+    ["filters[limit]=5", "filter[limit]=5"],
+    ["populate[0]=author&populate[1]=tags.x", "include=author,tags.x", true],
+    ["populate[author][fields][0]=name", "include=author", true],
+  ];
+  const reads = ["/api/entries", "/api/delivery/entries", "/api/management/entries"];
+  const placeReads = ["/api/folders", "/api/files", "/api/media/folders", "/api/media/files"];
+  const refusedShape = async (address: string, query: string): Promise<string> => {
+    const reply = await world.send({
+      path: address,
+      query: `${address.includes("media") || reads.includes(address) ? "id" : "path"}=&token=${token}&${query}`,
+    });
+    return refused(reply, 400, "filter_invalid").detail;
+  };
+  const works = async (shape: string) => {
+    const sent = shape.replaceAll(/(?<==)[^&]*/g, (value) => encodeURIComponent(decodeURIComponent(value)));
+    const reply = await world.send(get(`${sent}&options[collection]=1&strict=1`));
+    assert.equal(reply.status, 200, `${sent}: ${reply.text}`);
+  };
+  for (const [query, key, expr, ...values] of others) {
+    test(`${decodeURIComponent(query)} is refused everywhere with its condition as it works`, async () => {
+      const filter = query.startsWith("args") ? "args" : "filter";
+      const list = ["in", "nin", "between"].includes(expr) ? "[]" : "";
+      const shown = [`[key]=${key}`, `[expr]=${expr}`, ...values.map((value) => `[value]${list}=${value}`)];
+      const shape = shown.map((one) => `${filter}[where]${one}`).join("&");
+      for (const address of filter === "args" ? reads : [...reads, ...placeReads]) {
+        for (const more of ["", "&options[collection]=1", "&strict=1"]) {
+          const detail = await refusedShape(address, query + more);
+          assert.ok(detail.includes(shape), `${address}: ${detail}\n${shape}`);
+        }
+      }
+      await works(shape);
+    });
+  }
+  for (const [query, shape, isOfEntries] of parts) {
+    test(`${query} is refused everywhere with ${shape}`, async () => {
+      for (const address of reads) assert.ok((await refusedShape(address, query)).includes(shape));
+      for (const address of placeReads)
+        assert.equal((await refusedShape(address, query)).includes(shape), !isOfEntries, address);
+      await works(shape);
+    });
+  }
+  test("scalars are passed over and named, as before, and so is what a read without filter does not take", async () => {
+    const passed = "filter[year]=1979&filters=x&where=x&populate=author&fields=title&sort=title";
+    const reply = await world.send(get(passed));
+    assert.equal(reply.status, 200, reply.text);
+    assert.equal(reply.headers["octavo-ignored"], "filters, where, populate, fields, sort, filter[year]");
+    const other = await world.send({
+      path: "/api/registry",
+      query: `id=octavo.manifest.name&token=${token}&sort[]=x&filters[a][b]=1`,
+    });
+    assert.deepEqual([other.status, other.headers["octavo-ignored"]], [200, "sort, filters[a]"], other.text);
+  });
+  test("who may not read is refused for that", async () => {
+    for (const query of ["filter[year][gte]=1", "sort[]=year"])
+      assert.equal((await world.send({ path, query: `id=&${query}` })).status, 401);
+  });
 
   test("as JSON text, and under the other name", async () => {
     const where = encodeURIComponent('{"where":{"year":{"gte":1979}}}');

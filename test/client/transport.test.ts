@@ -17,10 +17,12 @@ before(async () => {
 
 test("a misspelt argument of a read is refused with a suggestion", async () => {
   const { entries, files, folders } = clients.manager;
-  const misspelt = { lmit: 5, onyl: ["title"] } as object;
+  const misspelt = { lmit: 5, onyl: "title" } as object;
   for (const call of [entries.list("", misspelt), entries.fetch("here", misspelt), files.list("", misspelt)]) {
     assert.match((await refusal(call, "argument_unknown")).message, /lmit.*did you mean.*limit/);
   }
+  const asList = { onyl: ["title"] } as object;
+  assert.match((await refusal(entries.list("", asList), "filter_invalid")).message, /onyl.*filter\[only\]/);
   assert.equal((await entries.fetch("here", { only: ["title"] })).title, "Here");
   assert.deepEqual((await folders.list("")).items, []);
 });

@@ -1,9 +1,10 @@
 import { isJsonObject, type Json, type JsonObject } from "../lib/json.ts";
 import { after, type MaybePromise } from "../lib/maybe-promise.ts";
 import { nearest } from "../lib/nearest.ts";
-import { conditionMeant } from "../list/filter.ts";
+import { conditionMeant, plainOf } from "../list/foreign.ts";
 import { argumentNames, conditionNames, type Names } from "../list/list.ts";
 import { type Problem, problem, problems } from "../problem.ts";
+import { refuseForeign } from "./foreign-shape.ts";
 import { type Route, type RouteAnswer, tokenArguments, unknownNames } from "./route.ts";
 
 /**
@@ -57,6 +58,10 @@ export function reportIgnored(route: Route, isStrict: boolean): Route {
   const isAlwaysStrict = isStrict || route.unknown === "refused";
   return {
     ...route,
+    read: (call) => {
+      if ("filter" in route.arguments) refuseForeign(call.query, known.groups);
+      return route.read(call);
+    },
     handle: (call, args: { strict?: boolean }) => {
       const refuses = mayRefuse && (args.strict === true || isAlwaysStrict);
       const unknown = unknownIn(call.query, known);
@@ -151,7 +156,7 @@ function* unknownBelow(value: Json | undefined, group: string, names: Names): Ge
 }
 
 /** What other services call an argument of `filter`, or one at the top. */
-const otherNames = new Map([
+export const otherNames = new Map([
   ...["sort", "order", "orderby", "ordering"].map((name) => [name, "order_by"] as const),
   ...["q", "query"].map((name) => [name, "search"] as const),
   ...["fields", "select"].map((name) => [name, "only"] as const),
@@ -186,14 +191,6 @@ function meantBy(name: string, key: string | undefined, { names, groups }: Known
   const inside = within.has(key) ? key : isGroup ? nearest(key, within.keys()) : undefined;
   return inside === undefined ? meant : `${meant}[${inside}]`;
 }
-
-/** `pageSize`, `_limit` and `order-by` as the names here are written. */
-const plainOf = (name: string): string =>
-  name
-    .replace(/^[_$]+/, "")
-    .replace(/(?<=[a-z])(?=[A-Z])/g, "_")
-    .replaceAll("-", "_")
-    .toLowerCase();
 
 const refusal = (unknown: readonly Unknown[]): Problem => {
   const [first, ...rest] = unknown.slice(0, maxListed).map(toProblem);

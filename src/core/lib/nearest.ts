@@ -14,9 +14,9 @@ export function nearest(received: string, names: Iterable<string>): string | und
   return best;
 }
 
-/** True when at most two typos are between the text and one of the names, however long it is. */
-export const isTypo = (received: string, names: Iterable<string>): boolean =>
-  [...names].some((name) => slipsBetween(received.toLowerCase(), name.toLowerCase()) <= 2);
+/** The name that is at most so many typos away, however long it is; undefined for none. */
+export const typoOf = (received: string, names: Iterable<string>, most: number): string | undefined =>
+  [...names].find((name) => slipsBetween(received.toLowerCase(), name.toLowerCase()) <= most);
 
 /** Optimal string alignment distance: Levenshtein's with the swap of two neighbours as one step. */
 function slipsBetween(a: string, b: string): number {

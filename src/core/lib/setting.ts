@@ -1,5 +1,5 @@
 import { isIP } from "node:net";
-import { isTypo, nearest } from "./nearest.ts";
+import { nearest, typoOf } from "./nearest.ts";
 
 /** The types of settings, and how a table of settings is read. The rows are in the settings.ts of each feature. */
 
@@ -229,7 +229,7 @@ export function passedOver(rows: SettingRows, { env }: Pick<SettingSources, "env
       foreignEnv.test(name) &&
       !isOtherEnv(name) &&
       !known.has(name) &&
-      !isTypo(name.slice(envPrefix.length), names),
+      typoOf(name.slice(envPrefix.length), names, 2) === undefined,
   );
 }
 

@@ -1,16 +1,16 @@
-import { cutText } from "../lib/cut-text.ts";
 import { readDecimal } from "../lib/decimal.ts";
 import { isJsonObject, type Json, type JsonObject } from "../lib/json.ts";
 import { momentForms, readMoment } from "../moment.ts";
 import { problem } from "../problem.ts";
 import { argumentName, filterInvalid } from "./argument.ts";
+import { conditionMeant } from "./foreign.ts";
 import {
   type Condition,
   compileCondition,
   dateOperators,
   type MatchContext,
   type Operator,
-  operators,
+  spellings,
 } from "./match.ts";
 import { PatternCheck } from "./regexp.ts";
 import { readBoolean } from "./value.ts";
@@ -26,21 +26,6 @@ export type Filter = { all: Condition[]; any: Condition[] };
 
 const maxConditions = 50;
 const maxListValues = 100;
-
-const spellings = new Map<string, Operator>([
-  ...operators.map((operator) => [operator, operator] as const),
-  ["=", "eq"],
-  ["is", "eq"],
-  ["!=", "neq"],
-  ["<>", "neq"],
-  ["<", "lt"],
-  ["<=", "lte"],
-  [">", "gt"],
-  [">=", "gte"],
-  ["like", "contains"],
-  ["nlike", "ncontains"],
-  ["start_with", "starts_with"],
-]);
 
 /**
  * Reads `where` (one condition or a list), `and_where` and `or_where`. A condition is `key`, `expr` or `operator`,
@@ -107,72 +92,6 @@ function withDates(condition: Condition, argument: string): Condition {
   if (wrong !== undefined) throw filterInvalid(argument, wrong, momentForms);
   return dates.length === 0 ? condition : { ...condition, hasDates: true };
 }
-
-/** The keys of a condition. */
-export const conditionKeys = ["key", "expr", "operator", "value"];
-
-/** How other services write operators. */
-const foreignSpellings = new Map<string, Operator>([
-  ["equals", "eq"],
-  ["equal", "eq"],
-  ["ne", "neq"],
-  ["not_equals", "neq"],
-  ["greater_than", "gt"],
-  ["greater_than_equal", "gte"],
-  ["less_than", "lt"],
-  ["less_than_equal", "lte"],
-  ["not_in", "nin"],
-]);
-const maxMeant = 3;
-const maxShownText = 80;
-
-/**
- * A condition in the shape of other services (`where[year][gte]=1979`, `where[year]=1979`), as it is written here, for a
- * message; undefined for any other. `argument` is the name of the condition.
- */
-export function conditionMeant(value: JsonObject, argument: string): string | undefined {
-  if (isText(value.get("key"))) return undefined;
-  const isForeign = ([key, member]: [string, Json]) => !conditionKeys.includes(key) || isJsonObject(member);
-  const found = [...value].filter(isForeign).flatMap(([key, member]) => [...conditionsIn(key, member)]);
-  const shown = found.slice(0, maxMeant).map((one, i) => {
-    const name = found.length === 1 ? argument : `${argument.replace(/\[\d+\]$/, "")}[${i}]`;
-    return showCondition(name, one);
-  });
-  return shown.length === 0 ? undefined : shown.join("&");
-}
-
-type Meant = { key: string; expr: string; values: string[]; isList: boolean };
-
-function* conditionsIn(key: string, value: Json): Generator<Meant> {
-  if (isJsonObject(value)) {
-    for (const [name, member] of value) {
-      const expr = operatorMeant(name);
-      if (expr === undefined) yield* conditionsIn(`${key}.${name}`, member);
-      else yield* conditionOf(key, expr, member);
-    }
-  } else yield* conditionOf(key, "eq", value);
-}
-
-function* conditionOf(key: string, expr: string, value: Json): Generator<Meant> {
-  const isList = Array.isArray(value);
-  const values = (isList ? value : [value]).filter(isText);
-  if (values.length > 0) yield { key, expr: isList && expr === "eq" ? "in" : expr, values, isList };
-}
-
-function operatorMeant(sent: string): string | undefined {
-  const name = sent.toLowerCase();
-  const plain = name.replace(/^[_$]+/, "");
-  return spellings.has(name) ? name : spellings.has(plain) ? plain : foreignSpellings.get(plain);
-}
-
-function showCondition(name: string, { key, expr, values, isList }: Meant): string {
-  const shown = values.slice(0, maxMeant).map((value) => `${name}[value]${isList ? "[]" : ""}=${showText(value)}`);
-  return [`${name}[key]=${showText(key)}`, `${name}[expr]=${expr}`, ...shown].join("&");
-}
-
-/** A value as a query has it, still readable. */
-const showText = (text: string): string =>
-  cutText(text, maxShownText).replace(/[%&+#]/g, (sign) => encodeURIComponent(sign));
 
 function readOperator(condition: JsonObject, at: (string | number)[]): Operator {
   const named = ["expr", "operator"].filter((name) => condition.has(name));

@@ -15,8 +15,9 @@ import {
 } from "./argument.ts";
 import { Candidate, type CollectionItem, compileMembership } from "./candidate.ts";
 import { Cursor, cursorBinding } from "./cursor.ts";
-import { conditionKeys, parseConditions } from "./filter.ts";
+import { parseConditions } from "./filter.ts";
 import { depthBounds, hasFindPattern, parseFind } from "./find.ts";
+import { conditionKeys } from "./foreign.ts";
 import type { Reference } from "./include.ts";
 import { compareRanks, parseOrder, type SortValue } from "./order.ts";
 import type { Held } from "./page.ts";

@@ -37,6 +37,22 @@ export const operators = [
 ] as const;
 export type Operator = (typeof operators)[number];
 
+/** Every way to write one, in any letter case. */
+export const spellings = new Map<string, Operator>([
+  ...operators.map((operator) => [operator, operator] as const),
+  ["=", "eq"],
+  ["is", "eq"],
+  ["!=", "neq"],
+  ["<>", "neq"],
+  ["<", "lt"],
+  ["<=", "lte"],
+  [">", "gt"],
+  [">=", "gte"],
+  ["like", "contains"],
+  ["nlike", "ncontains"],
+  ["start_with", "starts_with"],
+]);
+
 /**
  * One condition, validated. `value` is a list for in, nin (0 to 100 texts), between and nbetween (2), otherwise one
  * text. `hasDates`: what is no number in it is a date, and stands for its first second.
