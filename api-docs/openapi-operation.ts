@@ -162,6 +162,9 @@ const ownHeaders = {
     "Where what was accepted does not fit its type: JSON pointers, percent-encoded, with commas.",
     "string",
   ),
+  "Octavo-Outcome": header(
+    "What a create with `on_conflict` did: created, updated, replaced, skipped or unchanged; absent without it.",
+  ),
   "Octavo-File": header("The path of the file, percent-encoded.", "string"),
   "Octavo-Release": header("The release that the working copy goes live with; absent without one."),
   "Octavo-Previews-Pending": header(

@@ -1378,6 +1378,8 @@ export type Api = {
       data: object;
       /** The id of a release with which the draft goes live. Only for drafts. */
       release?: string;
+      /** What becomes of an entry that is there: `fail` (the default) refuses, `update` merges as PATCH does, `replace` sets the data whole and keeps the fields of the service that it does not name, `skip` leaves it. */
+      on_conflict?: "fail" | "update" | "replace" | "skip";
     };
     data: EntryObject;
   };
@@ -2304,6 +2306,10 @@ export type Api = {
         body?: object;
         /** As the header `If-Match` of the route. */
         if_match?: string;
+        /** True makes `data` a merge patch (RFC 7396). On PATCH of entries and working copies alone. */
+        merge_patch?: boolean;
+        /** As in the body of `POST /api/entries`, where alone it may be: fail, update, replace or skip. */
+        on_conflict?: string;
       }[];
       /** True answers the same, and writes nothing. */
       dry_run?: boolean;
@@ -2315,6 +2321,8 @@ export type Api = {
       data: unknown;
       /** The `ETag` of its reply; null for none. */
       etag: string | null;
+      /** The `Octavo-Outcome` of its reply; absent where it has no `on_conflict`. */
+      outcome?: string;
     }[];
   };
 };

@@ -8,9 +8,13 @@ export async function batch<const T extends readonly BatchOperation[]>(
   operations: T,
   { dryRun, ...options }: BatchOptions = {},
 ): Promise<BatchAnswers<T>> {
-  const sent = operations.map(({ call, args, ifMatch }) => {
+  const sent = operations.map(({ call, args, ifMatch, mergePatch, onConflict, ...unknown }) => {
     const [method, path] = call.split(" ") as ["POST", string];
-    return { method, path, body: args, ...(ifMatch !== undefined && { if_match: tagOf(ifMatch) }) };
+    const [key] = Object.keys(unknown);
+    // Left out in silence, it would change what is written.
+    if (key) throw new RangeError(`an operation has "${key}"; expected call, args, ifMatch, mergePatch or onConflict`);
+    const if_match = ifMatch === undefined ? undefined : tagOf(ifMatch);
+    return { method, path, body: args, if_match, merge_patch: mergePatch, on_conflict: onConflict };
   });
   const args: Api["POST /api/batch"]["arguments"] = {
     operations: sent,

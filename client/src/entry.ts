@@ -12,6 +12,7 @@ import type {
   HistoryQuery,
   Including,
   MoveOptions,
+  Outcome,
   Page,
   PageQuery,
   Projection,
@@ -23,6 +24,8 @@ import type {
   StagedQuery,
   StageOptions,
   UpdateOptions,
+  Upserted,
+  UpsertOptions,
   WithIncluded,
   WriteOptions,
 } from "./public.ts";
@@ -145,6 +148,21 @@ export class Entries {
     { release, ...options }: CreateOptions = {},
   ): Promise<Entry<T>> {
     return (await this.#transport.call("POST /api/entries", { id, data, release }, options)) as Entry<T>;
+  }
+
+  /**
+   * Creates the entry, or does with the one that is there what `onConflict` says: `update` (the default) sets these fields
+   * and leaves the others, `replace` sets all of the data, `skip` leaves it. Of two at once one creates. Throws
+   * revision_mismatch, with `ifMatch` entry_not_found, field_invalid, data_too_large.
+   */
+  async upsert<T extends object = Fields>(
+    id: string,
+    data: Partial<T> & EntryInput,
+    { onConflict = "update", ...options }: UpsertOptions = {},
+  ): Promise<Upserted<T>> {
+    const sent = { id, data, on_conflict: onConflict };
+    const { data: entry, headers } = await this.#transport.reply("POST /api/entries", sent, options);
+    return { entry: entry as Entry<T>, outcome: headers.get("Octavo-Outcome") as Outcome };
   }
 
   /** Sets these fields and leaves the others. Throws entry_not_found, revision_mismatch, field_invalid. */

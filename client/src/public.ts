@@ -102,10 +102,25 @@ export type BatchCall =
   | "DELETE /api/registry"
   | "POST /api/registry/restore";
 
-/** One write of a batch: a call with its arguments. `ifMatch` as in WriteOptions. */
+/**
+ * One write of a batch: a call with its arguments. `ifMatch` as in WriteOptions; `mergePatch` as in UpdateOptions, of
+ * updates and working copies; `onConflict` as in CreateOptions, of creates.
+ */
 export type BatchOperation = {
-  [C in BatchCall]: { call: C; args: Api[C]["arguments"]; ifMatch?: string | object | undefined };
+  [C in BatchCall]: {
+    call: C;
+    args: Api[C]["arguments"];
+    ifMatch?: string | object | undefined;
+    mergePatch?: C extends "PATCH /api/entries" | "PATCH /api/entries/staged" ? boolean | undefined : undefined;
+    onConflict?: C extends "POST /api/entries" ? ConflictRule | undefined : undefined;
+  };
 }[BatchCall];
+
+/** What becomes of an entry that is there: refuse, merge as an update does, set all of its data, or leave it. */
+export type ConflictRule = NonNullable<Api["POST /api/entries"]["arguments"]["on_conflict"]>;
+
+/** What a create with `onConflict` did. `unchanged`: all of it was there already, and nothing was written. */
+export type Outcome = "created" | "updated" | "replaced" | "skipped" | "unchanged";
 
 export type BatchOptions = CallOptions & {
   /** True answers the same, and writes nothing. */
@@ -117,6 +132,8 @@ export type BatchAnswer<C extends BatchCall> = {
   status: number;
   data: Api[C]["data"] extends undefined ? null : Api[C]["data"];
   etag: string | null;
+  /** Of an operation with `onConflict`. */
+  outcome?: Outcome;
 };
 
 /** The answers, in the order of the operations. */
@@ -258,6 +275,12 @@ export type CreateOptions = CallOptions & {
   /** The id of a release with which the draft goes live. Throws in_release, release_not_found and others. */
   release?: string | undefined;
 };
+
+/** `onConflict`: what becomes of an entry that is there; `ifMatch` is compared with it. */
+export type UpsertOptions = UpdateOptions & { onConflict?: Exclude<ConflictRule, "fail"> | undefined };
+
+/** The entry after an upsert, and what that did. */
+export type Upserted<T> = { entry: Entry<T>; outcome: Outcome };
 
 export type StageOptions = UpdateOptions & {
   /** The id of a release with which the copy goes live; null takes it out. Throws in_release, release_not_found and others. */

@@ -61,6 +61,8 @@ export const tools: readonly Tool[] = [
       "Creates an entry that is not public: `visibility` is `draft`. `id` is its path, whose parent must exist; `data` are its " +
       "fields, which must fit its type. A person publishes it. A refusal lists each fault: mend these and send it again.",
     routes: ["POST /api/entries"],
+    // It creates and does nothing to what is there.
+    without: ["on_conflict"],
     prepare: asDraft,
   },
   {

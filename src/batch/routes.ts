@@ -35,6 +35,16 @@ const operation = Type.Object(
       }),
     ),
     if_match: Type.Optional(Type.String({ description: "As the header `If-Match` of the route." })),
+    merge_patch: Type.Optional(
+      Type.Boolean({
+        description: "True makes `data` a merge patch (RFC 7396). On PATCH of entries and working copies alone.",
+      }),
+    ),
+    on_conflict: Type.Optional(
+      Type.String({
+        description: "As in the body of `POST /api/entries`, where alone it may be: fail, update, replace or skip.",
+      }),
+    ),
   },
   { $id: "Operation", description: "One write of a batch, as it would be sent by itself." },
 );
@@ -62,6 +72,9 @@ const operationReply = Type.Object(
     status: Type.Integer({ description: "The status that the operation would have by itself." }),
     data: Type.Unknown({ description: "The `data` of its reply; null for one without a body." }),
     etag: Type.Union([Type.String(), Type.Null()], { description: "The `ETag` of its reply; null for none." }),
+    outcome: Type.Optional(
+      Type.String({ description: "The `Octavo-Outcome` of its reply; absent where it has no `on_conflict`." }),
+    ),
   },
   { $id: "OperationReply", description: "What an operation of a batch has answered." },
 );
@@ -165,8 +178,30 @@ function callOf(call: Call, { sent, match, path }: RoutedOperation): { route: Ro
   }
   const method = sent.get("method") as string;
   const ifMatch = sent.has("if_match") ? text(sent, "if_match", "an ETag") : undefined;
-  const own = innerCall(call, match, { method, url: path, body: sent.get("body") ?? new Map(), ifMatch });
+  const isMergePatch = mergePatchOf(sent, match.route);
+  const own = innerCall(call, match, { method, url: path, body: bodyOf(sent, match.route), ifMatch, isMergePatch });
   return { route: match.route, own, args: match.route.read(own) };
+}
+
+/** Throws argument_invalid for another value than true or false, and where no data is merged. */
+function mergePatchOf(sent: JsonObject, { method, arguments: taken }: Route): boolean | undefined {
+  const value = sent.get("merge_patch");
+  if (value === undefined) return undefined;
+  if (typeof value !== "boolean") throw invalid("merge_patch", value, "true or false");
+  if (method === "PATCH" && "data" in taken) return value;
+  throw invalid("merge_patch", value, "none here: it is of PATCH of entries and of working copies");
+}
+
+/** The body of an operation, with its `on_conflict`. Throws argument_invalid, argument_conflict. */
+function bodyOf(sent: JsonObject, { arguments: taken }: Route): Json {
+  const body = sent.get("body") ?? new Map();
+  const rule = sent.get("on_conflict");
+  if (rule === undefined) return body;
+  if (!("on_conflict" in taken)) throw invalid("on_conflict", rule, "none here: it is of POST of entries");
+  if (!isJsonObject(body)) return body;
+  if (body.has("on_conflict") && body.get("on_conflict") !== rule)
+    throw problem("argument_conflict", { first: "on_conflict", second: "body[on_conflict]" });
+  return new Map([...body, ["on_conflict", rule]]);
 }
 
 const ignoredIn = (own: Call, names: Route["names"], operation: string): string[] =>
@@ -197,8 +232,14 @@ function* textsOf(answers: readonly Answer[]): Generator<string> {
     const etag = answer.tag === undefined ? null : `"${answer.tag}"`;
     yield `${before}{"status":${answer.status},"data":`;
     yield wholeText(dataText(answer));
-    yield `,"etag":${JSON.stringify(etag)}}`;
+    yield `,"etag":${JSON.stringify(etag)}${outcomeOf(answer)}}`;
     before = ",";
   }
   yield "]";
+}
+
+/** What an upsert did, as a member. */
+function outcomeOf({ headers = [] }: Answer): string {
+  const at = headers.indexOf("Octavo-Outcome");
+  return at < 0 ? "" : `,"outcome":"${headers[at + 1]}"`;
 }

@@ -13,6 +13,7 @@ import type { Deletion } from "../trash/trash.ts";
 import { type EntryFields, formatFields, noFields, type SettableFields, withFields } from "./field.ts";
 import { problem } from "./problems.ts";
 import type { RecentEntry, RecentQuery } from "./recent.ts";
+import type { UpsertedEntry, UpsertInput } from "./upsert.ts";
 
 export { maxDataDepth } from "../core/lib/json.ts";
 
@@ -38,6 +39,8 @@ export type EntryInput = {
   data: string;
   /** True when a null removes its key and objects merge (RFC 7396), false when top-level keys are set as sent. */
   isMergePatch: boolean;
+  /** True when the data replaces that of the entry. */
+  isWhole?: boolean;
   fields: SettableFields;
   /** The limit of keys of the entry, at all depths; an entry with more cannot gain keys. Absent: no limit. */
   maxKeys?: number;
@@ -118,6 +121,12 @@ export interface EntryStore {
    * (it differs, and the policy is to fail), data_too_large.
    */
   put(slug: Slug, state: EntryState, context: WriteContext): Promise<PutOutcome>;
+  /**
+   * Creates the entry, or does with the one that is there what the input says. What changes nothing writes nothing. Of two
+   * that race one creates, and the other finds what that made. Throws revision_mismatch, with `ifMatch` entry_not_found,
+   * data_too_large.
+   */
+  upsert(slug: Slug, input: UpsertInput, context: WriteContext): Promise<UpsertedEntry>;
   /** Throws entry_not_found, revision_mismatch, data_too_large. */
   update(slug: Slug, input: EntryInput, context: WriteContext): Promise<FaultyEntry>;
   /**
@@ -238,7 +247,7 @@ export async function updatedEntry(
 ): Promise<ChangedEntry> {
   const entry = existingEntry(current, slug, ifMatch);
   const before = (await parseJsonLater(entry.data, maxDataDepth)) as JsonObject;
-  const { object, text } = await mergedData(before, input);
+  const { object, text } = await mergedData(input.isWhole ? undefined : before, input);
   refuseTooLarge(text);
   refuseTooManyKeys(object, text, before, input.maxKeys);
   const { revision: _, contentRevision: __, ...unchanged } = withFields(entry, input.fields);

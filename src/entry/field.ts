@@ -86,6 +86,10 @@ export const formatFields = (entry: EntryFields): string =>
 /** The settable fields before any is set. Filling keys that are there takes half the time of adding them to an entry. */
 export const noFields = Object.fromEntries(settableFields.map(({ key }) => [key, undefined]));
 
+/** True when all that a client may set is the same. */
+export const hasSameFields = (one: Partial<EntryFields>, other: Partial<EntryFields>): boolean =>
+  settableFields.every(({ key }) => one[key] === other[key]);
+
 /** The entry with these fields set; null sets one back to its default, which those have that it lacks. */
 export function withFields<T extends { readonly createdAt: number }>(
   entry: T,

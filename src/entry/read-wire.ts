@@ -45,6 +45,7 @@ import {
   readEntryQuery,
   type SentEntryArguments,
 } from "./query-wire.ts";
+import type { UpsertOutcome } from "./upsert.ts";
 import { isReadable } from "./visibility.ts";
 
 export type EntryStores = IncludeStores & { history: VersionStore };
@@ -353,13 +354,15 @@ export const stagedAnswer = (found: StagedEntry): Answer => {
   return data(formatEntry(found.entry), { tag: stagedTag(found.entry), headers });
 };
 
-/** The entry, as the answer to a write. */
-export const writtenAnswer = (entry: FaultyEntry): Answer =>
-  data(formatEntry(entry), {
+/** The entry, as the answer to a write; with the outcome of an upsert. */
+export function writtenAnswer(entry: FaultyEntry, outcome?: UpsertOutcome): Answer {
+  const headers = faultHeaders(entry);
+  return data(formatEntry(entry), {
     tag: formatRevision(entry.revision),
     lastModified: modifiedDate(entry.modifiedAt),
-    headers: faultHeaders(entry),
+    headers: outcome === undefined ? headers : [...headers, "Octavo-Outcome", outcome],
   });
+}
 
 /** Where the data does not fit its type, though the write was accepted. */
 const faultHeaders = ({ faults = [] }: Pick<FaultyEntry, "faults">): string[] =>

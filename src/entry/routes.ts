@@ -5,7 +5,7 @@ import { collectionProblems, entryCollectionArguments } from "../core/http/colle
 import { entryGroups } from "../core/http/ignored.ts";
 import { type Answer, noContent } from "../core/http/reply.ts";
 import { argument, objectReader, type Route, route, writerOf } from "../core/http/route.ts";
-import { purge, slug, slugOrRoot } from "../core/http/schema.ts";
+import { oneOf, purge, slug, slugOrRoot } from "../core/http/schema.ts";
 import { Type } from "../core/lib/json-schema.ts";
 import type { MaybePromise } from "../core/lib/maybe-promise.ts";
 import type { Slug } from "../core/path.ts";
@@ -20,6 +20,7 @@ import { type EntryData, parseEntryData, toEntryInput } from "./data.ts";
 import type { EntryInput, EntryStore } from "./entry.ts";
 import { includeArgument } from "./include-wire.ts";
 import { EntryReader, type EntryReadOptions, type EntryStores, writtenAnswer } from "./read-wire.ts";
+import { type ConflictRule, conflictRules } from "./upsert.ts";
 import { entryObject, entryOrList, included } from "./wire.ts";
 
 const historyProblems = ["revision_not_found", "argument_conflict"] as const;
@@ -37,6 +38,14 @@ export const entryData = argument(
 
 const release = Type.Optional(
   Type.String({ description: "The id of a release with which the draft goes live. Only for drafts." }),
+);
+
+const onConflict = Type.Optional(
+  oneOf(
+    conflictRules,
+    "What becomes of an entry that is there: `fail` (the default) refuses, `update` merges as PATCH does, `replace` sets " +
+      "the data whole and keeps the fields of the service that it does not name, `skip` leaves it.",
+  ),
 );
 
 export type EntryOptions = EntryReadOptions & {
@@ -112,13 +121,16 @@ function writeRoutes(url: string, entries: EntryHandlers): Route[] {
       method: "POST",
       url,
       summary: "Create an entry",
-      arguments: { id: slug("The id of the new entry."), data: entryData, release },
+      arguments: { id: slug("The id of the new entry."), data: entryData, release, onConflict },
+      replyForm: { headers: ["Octavo-Outcome", "Octavo-Faults"] },
       problems: [
         "entry_exists",
         "entry_not_found",
         "path_invalid",
         "field_invalid",
         "data_too_large",
+        "argument_conflict",
+        "revision_mismatch",
         ...releaseRefusals,
         ...typeRefusals,
       ],
@@ -193,6 +205,7 @@ const draftsOnly = 'none for what is live at once; a draft has "visibility": "dr
 type EntryAddress = { id: Slug };
 type Places = EntryAddress & { newId: Slug };
 type Input = EntryAddress & { data: EntryData };
+type NewEntryOptions = { release?: string; onConflict?: ConflictRule };
 
 class EntryHandlers {
   private readonly store: EntryStore;
@@ -205,15 +218,22 @@ class EntryHandlers {
     this.options = options;
   }
 
-  async create(call: Call, { id, data, release }: Input & { release?: string }): Promise<Answer> {
+  async create(call: Call, { id, data, release, onConflict }: Input & NewEntryOptions): Promise<Answer> {
+    const rule = onConflict ?? "fail";
     const input = await this.inputOf(call, data);
     const isDraft = input.fields.visibility === "draft";
-    if (!mayWrite(call.access, "all") && !isDraft) throw missingWrites();
+    const isCreate = rule === "fail" || rule === "skip";
+    if (!mayWrite(call.access, "all") && !(isDraft && isCreate)) throw missingWrites();
     if (release !== undefined) {
+      if (rule !== "fail") throw problem("argument_conflict", { first: "release", second: "on_conflict" });
       if (!isDraft) throw problem("argument_invalid", { argument: "release", received: release, accepted: draftsOnly });
-      return writtenAnswer(await this.staged.createDraft(id, input, release, writerOf(call)));
     }
-    return writtenAnswer(await this.store.create(id, input, writerOf(call)));
+    const outcome = onConflict && "created";
+    if (release !== undefined)
+      return writtenAnswer(await this.staged.createDraft(id, input, release, writerOf(call)), outcome);
+    if (rule === "fail") return writtenAnswer(await this.store.create(id, input, writerOf(call)), outcome);
+    const upserted = await this.store.upsert(id, { ...input, onConflict: rule }, writerOf(call));
+    return writtenAnswer(upserted, upserted.outcome);
   }
 
   async update(call: Call, { id, data }: Input): Promise<Answer> {

@@ -57,10 +57,12 @@ import {
 import { insertEntry, ownerOf, saveEntry } from "./save-store.ts";
 import { listChildren } from "./tree-store.ts";
 import { refuseMovedFaults } from "./type-store.ts";
+import { type UpsertedEntry, type UpsertInput, upsertOf } from "./upsert.ts";
 
 export const entryNoun = noun({
   writes: {
     createEntry,
+    upsertEntry,
     putEntry,
     updateEntry,
     moveEntry,
@@ -72,7 +74,12 @@ export const entryNoun = noun({
     indexEntryTexts,
     continueTexts,
   },
-  alone: { createEntry: (slug) => slug, putEntry: (slug) => slug, updateEntry: (slug) => slug },
+  alone: {
+    createEntry: (slug) => slug,
+    upsertEntry: (slug) => slug,
+    putEntry: (slug) => slug,
+    updateEntry: (slug) => slug,
+  },
   beside: ["continueTexts"],
   scans: { listEntries },
   quick: { listEntries: listQuickly },
@@ -133,6 +140,11 @@ export const entryNoun = noun({
         continueTextsAfter(created.id);
         return created;
       },
+      upsert: async (...rest) => {
+        const upserted = await writes.upsertEntry(...rest);
+        if (upserted.outcome === "created") continueTextsAfter(upserted.id);
+        return upserted;
+      },
       put: async (...rest) => {
         const { outcome, id } = await writes.putEntry(...rest);
         if (id !== undefined) continueTextsAfter(id);
@@ -167,9 +179,19 @@ export async function createEntry(
   context: WriteContext,
 ): Promise<Entry & { id: number }> {
   const [existing, types] = await allSettled([findEntry(on.sql, slug), typesOf(on)]);
+  return insertCreated(on, types, existing, slug, input, context);
+}
+
+async function insertCreated(
+  on: Writing,
+  types: Types | undefined,
+  existing: Entry | undefined,
+  slug: Slug,
+  input: EntryInput,
+  context: WriteContext,
+): Promise<Entry & { id: number }> {
   const stamp = { nowSeconds: context.nowSeconds, uuid: randomUUID() };
-  const written = await createdEntry(existing, slug, input, context.ifMatch, stamp);
-  return insertNew(on, types, written, context);
+  return insertNew(on, types, await createdEntry(existing, slug, input, context.ifMatch, stamp), context);
 }
 
 async function insertNew(
@@ -184,6 +206,20 @@ async function insertNew(
   const change = changeOf(undefined, entry, context);
   const revisionOf = () => appendWrite(on, "entry.create", entry.slug, null, 1, context, change);
   return insertEntry(on, entry, data, listing, revisionOf);
+}
+
+async function upsertEntry(
+  on: Writing,
+  slug: Slug,
+  input: UpsertInput,
+  context: WriteContext,
+): Promise<UpsertedEntry & { id: number }> {
+  const [found, types] = await allSettled([findEntry(on.sql, slug), typesOf(on)]);
+  const current = found as StoredEntry | undefined;
+  if (!current) return { ...(await insertCreated(on, types, undefined, slug, input, context)), outcome: "created" };
+  const { outcome, change } = await upsertOf(current, input, context);
+  const saved = change ? await saveUpdate(on, types, current, change, context) : current;
+  return { ...saved, id: current.id, outcome };
 }
 
 /** `id` is the number of a new entry. */

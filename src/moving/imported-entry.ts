@@ -14,7 +14,7 @@ import {
   refuseTooManyKeys,
   type WrittenEntry,
 } from "../entry/entry.ts";
-import { settableFields, withFields } from "../entry/field.ts";
+import { hasSameFields, settableFields, withFields } from "../entry/field.ts";
 
 /** The rules of an import: an entry becomes what a file states. Contract, part two, §15; decision 56. */
 
@@ -40,7 +40,7 @@ const inputOf = ({ data, fields, maxKeys }: EntryState): EntryInput => ({
 /** What an import does with an entry that is there. */
 export function importOutcome(entry: Entry, state: EntryState): PutOutcome | "conflict" {
   const stated = statedEntry(entry, state);
-  const isSame = stated.data === entry.data && settableFields.every(({ key }) => stated[key] === entry[key]);
+  const isSame = stated.data === entry.data && hasSameFields(stated, entry);
   if (isSame && (state.modifiedAt ?? 0) <= entry.modifiedAt) return "unchanged";
   if (state.onConflict === "fail") return "conflict";
   return state.onConflict === "skip" ? "skipped" : "replaced";

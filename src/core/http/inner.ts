@@ -12,6 +12,8 @@ export type InnerRequest = {
   /** The arguments of the body. */
   body: Json;
   ifMatch: string | undefined;
+  /** Whether `data` is a merge patch; absent: as in the body of the outer request. */
+  isMergePatch?: boolean | undefined;
 };
 
 const tokenNames = ["token", "access_token"];
@@ -21,7 +23,7 @@ const tokenNames = ["token", "access_token"];
  * yet. Throws argument_invalid for a body that is no object, and for a token; body_invalid, and what readHead throws.
  */
 export function innerCall(call: Call, { route, rest }: Match, { method, url, ...sent }: InnerRequest): Call {
-  const body = operationBody(sent.body, call.body);
+  const body = operationBody(sent.body, { ...call.body, isMergePatch: sent.isMergePatch ?? call.body.isMergePatch });
   const head = readHead({ method, url, headers: call.headers }, route.arguments, rest);
   for (const argument of tokenNames) {
     if (!body.arguments.has(argument) && !head.query.has(argument)) continue;

@@ -54,6 +54,7 @@ type ReplyForm = {
     | "Octavo-Publish-At"
     | "Octavo-Outdated"
     | "Octavo-Faults"
+    | "Octavo-Outcome"
     | "Octavo-File"
     | "Octavo-Release"
     | "Octavo-Previews-Pending"

@@ -276,6 +276,16 @@ export function describeJson(value: Json | undefined): string {
   return isJsonObject(value) ? "an object" : formatJson(value);
 }
 
+/** True when both say the same: the order of keys does not count, numbers count as they are written. */
+export function isSameJson(one: Json | undefined, other: Json | undefined): boolean {
+  if (isJsonObject(one) && isJsonObject(other))
+    return one.size === other.size && [...one].every(([key, value]) => isSameJson(value, other.get(key)));
+  if (Array.isArray(one) && Array.isArray(other))
+    return one.length === other.length && one.every((value, i) => isSameJson(value, other[i]));
+  if (one instanceof NumberText && other instanceof NumberText) return one.text === other.text;
+  return Object.is(one, other);
+}
+
 /** Applies a merge patch to the target: objects merge key by key, a null removes its key. RFC 7396 §2. */
 export function mergePatch(target: JsonObject, patch: JsonObject): JsonObject {
   const merged: JsonObject = new Map(target);
