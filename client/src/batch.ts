@@ -6,20 +6,17 @@ import { rememberTag, type Transport, tagOf } from "./transport.ts";
 export async function batch<const T extends readonly BatchOperation[]>(
   transport: Transport,
   operations: T,
-  { dryRun, ...options }: BatchOptions = {},
+  { dryRun: dry_run, ...options }: BatchOptions = {},
 ): Promise<BatchAnswers<T>> {
-  const sent = operations.map(({ call, args, ifMatch, mergePatch, onConflict, ...unknown }) => {
-    const [method, path] = call.split(" ") as ["POST", string];
-    const [key] = Object.keys(unknown);
-    // Left out in silence, it would change what is written.
-    if (key) throw new RangeError(`an operation has "${key}"; expected call, args, ifMatch, mergePatch or onConflict`);
-    const if_match = ifMatch === undefined ? undefined : tagOf(ifMatch);
-    return { method, path, body: args, if_match, merge_patch: mergePatch, on_conflict: onConflict };
-  });
-  const args: Api["POST /api/batch"]["arguments"] = {
-    operations: sent,
-    ...(dryRun !== undefined && { dry_run: dryRun }),
-  };
+  const sent = operations.map(
+    ({ call, args: body, ifMatch, mergePatch: merge_patch, onConflict: on_conflict, ...unknown }) => {
+      // Left out in silence, it would change what is written.
+      for (const key in unknown) throw new RangeError(`unknown: ${key}`);
+      const [method, path] = call.split(" ") as ["POST", string];
+      return { method, path, body, if_match: ifMatch && tagOf(ifMatch), merge_patch, on_conflict };
+    },
+  );
+  const args: Api["POST /api/batch"]["arguments"] = { operations: sent, dry_run };
   const answers = await transport.call("POST /api/batch", args, options);
   for (const { data, etag } of answers) rememberTag(data, etag);
   return answers as BatchAnswers<T>;

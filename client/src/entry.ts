@@ -12,7 +12,6 @@ import type {
   HistoryQuery,
   Including,
   MoveOptions,
-  Outcome,
   Page,
   PageQuery,
   Projection,
@@ -24,8 +23,6 @@ import type {
   StagedQuery,
   StageOptions,
   UpdateOptions,
-  Upserted,
-  UpsertOptions,
   WithIncluded,
   WriteOptions,
 } from "./public.ts";
@@ -141,28 +138,16 @@ export class Entries {
     return this.#transport.call("GET /api/management/entries/children", { id, ...query }, options);
   }
 
-  /** Throws entry_exists, field_invalid, data_too_large. */
+  /**
+   * Throws entry_exists, field_invalid, data_too_large. With `onConflict` an entry that is there is updated, replaced or
+   * left; that of an operation of a batch also answers which.
+   */
   async create<T extends object = Fields>(
     id: string,
     data: T & EntryInput,
-    { release, ...options }: CreateOptions = {},
+    { release, onConflict: on_conflict, ...options }: CreateOptions = {},
   ): Promise<Entry<T>> {
-    return (await this.#transport.call("POST /api/entries", { id, data, release }, options)) as Entry<T>;
-  }
-
-  /**
-   * Creates the entry, or does with the one that is there what `onConflict` says: `update` (the default) sets these fields
-   * and leaves the others, `replace` sets all of the data, `skip` leaves it. Of two at once one creates. Throws
-   * revision_mismatch, with `ifMatch` entry_not_found, field_invalid, data_too_large.
-   */
-  async upsert<T extends object = Fields>(
-    id: string,
-    data: Partial<T> & EntryInput,
-    { onConflict = "update", ...options }: UpsertOptions = {},
-  ): Promise<Upserted<T>> {
-    const sent = { id, data, on_conflict: onConflict };
-    const { data: entry, headers } = await this.#transport.reply("POST /api/entries", sent, options);
-    return { entry: entry as Entry<T>, outcome: headers.get("Octavo-Outcome") as Outcome };
+    return (await this.#transport.call("POST /api/entries", { id, data, release, on_conflict }, options)) as Entry<T>;
   }
 
   /** Sets these fields and leaves the others. Throws entry_not_found, revision_mismatch, field_invalid. */

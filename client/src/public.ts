@@ -274,13 +274,9 @@ export type UpdateOptions = WriteOptions & {
 export type CreateOptions = CallOptions & {
   /** The id of a release with which the draft goes live. Throws in_release, release_not_found and others. */
   release?: string | undefined;
+  /** What becomes of an entry that is there; without it, and with `fail`, it throws entry_exists. */
+  onConflict?: ConflictRule | undefined;
 };
-
-/** `onConflict`: what becomes of an entry that is there; `ifMatch` is compared with it. */
-export type UpsertOptions = UpdateOptions & { onConflict?: Exclude<ConflictRule, "fail"> | undefined };
-
-/** The entry after an upsert, and what that did. */
-export type Upserted<T> = { entry: Entry<T>; outcome: Outcome };
 
 export type StageOptions = UpdateOptions & {
   /** The id of a release with which the copy goes live; null takes it out. Throws in_release, release_not_found and others. */

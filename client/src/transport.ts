@@ -42,7 +42,7 @@ export class Transport {
   constructor(config: ClientConfig) {
     const { url } = config;
     // A path is relative to the page's own origin.
-    if (!/^(\/|$)/.test(url) && !/^https?:\/\/./.test(url)) throw new RangeError(`url is "${url}"; expected https://…`);
+    if (!/^(\/|$)/.test(url) && !/^https?:\/\/./.test(url)) throw new RangeError(`url: ${url}; expected https://…`);
     this.config = config;
     this.url = url.replace(/\/+$/, "");
   }
@@ -136,7 +136,7 @@ export class Transport {
   private pathOf(address: string): string {
     const path = address.startsWith(`${this.url}/`) ? address.slice(this.url.length) : address;
     if (/^\/(?![/\\])[^\t\n\r]*$/.test(path)) return path;
-    throw new RangeError(`the address is "${address}"; expected one of this service`);
+    throw new RangeError(`not of this service: ${address}`);
   }
 
   private extraHeaders(): Record<string, string> {
@@ -202,7 +202,7 @@ const randomKey = (): string =>
 export function tagOf(ifMatch: string | object): string {
   const tag = typeof ifMatch === "string" ? ifMatch : etagOf(ifMatch);
   if (tag) return tag;
-  throw new RangeError("ifMatch is an object that did not come from a fetch or a write, or a copy of one");
+  throw new RangeError("ifMatch was in no answer");
 }
 
 /** The file is the last part: so the service authenticates the sender before it reads the file. */

@@ -8,7 +8,7 @@ import { unitBounds } from "../core/unit.ts";
 /** Many writes, or none. Contract, part two, §13. */
 
 type Operation = { method?: string; path?: string; body?: unknown; if_match?: unknown };
-type Answered = { status: number; data: Record<string, unknown> | null; etag: string | null };
+type Answered = { status: number; data: Record<string, unknown> | null; etag: string | null; outcome?: string };
 
 const create = (id: string, data: object = {}) => ({ method: "POST", path: "/api/entries", body: { id, data } });
 const update = (id: string, data: object, if_match?: string) => ({
@@ -191,6 +191,98 @@ for (const [engine, skip, env] of engines) {
       assert.equal(await newest(), before + 1);
       refused(await batch(operations.slice(1), {}, key), 422, "idempotency_mismatch");
       refused(await batch(operations, { dry_run: true }, key), 422, "idempotency_mismatch");
+    });
+
+    test("on_conflict and merge_patch of an operation, and its outcome", async () => {
+      const key = { "Idempotency-Key": randomUUID() };
+      const stagedPatch = {
+        method: "PATCH",
+        path: "/api/entries/staged",
+        body: { id: "up", data: { s: { x: null } } },
+      };
+      const operations = [
+        { ...create("up", { a: { x: 1, y: 2 }, b: 1, s: { x: 1, y: 1 } }), on_conflict: "update" },
+        { ...create("up", { b: 2 }), on_conflict: "update" },
+        { ...create("up", { b: 2 }), on_conflict: "update" },
+        { ...create("up", { c: 3 }), on_conflict: "skip" },
+        { method: "POST", path: "/api/management/entries", body: { id: "up", data: { b: 2 }, on_conflict: "update" } },
+        { ...update("up", { a: { x: null } }), merge_patch: true },
+        { ...update("up", { n: null }), merge_patch: false },
+        { ...stagedPatch, merge_patch: true },
+        { ...create("up-new"), on_conflict: "fail" },
+        create("up-plain"),
+      ];
+      const before = await newest();
+      const tried = answersOf(await batch(operations, { dry_run: true }));
+      assert.equal(await newest(), before);
+      const first = await batch(operations, {}, key);
+      const answers = answersOf(first);
+      const none = undefined;
+      const outcomes = ["created", "updated", "unchanged", "skipped", "unchanged", none, none, none, "created", none];
+      for (const all of [tried, answers])
+        assert.deepEqual(
+          all.map(({ outcome }) => outcome),
+          outcomes,
+        );
+      assert.ok(!("outcome" in (answers[9] as object)));
+      assert.equal(answers[1]?.etag, answers[3]?.etag);
+      assert.deepEqual([answers[5]?.data?.a, answers[6]?.data?.n, answers[7]?.data?.s], [{ y: 2 }, null, { y: 1 }]);
+      const kinds = (await eventsAfter(before)).map(({ kind }) => kind);
+      const written = ["create", "update", "update", "update", "stage", "create", "create"];
+      assert.deepEqual(
+        kinds,
+        written.map((verb) => `entry.${verb}`),
+      );
+      const again = await batch(operations, {}, key);
+      assert.deepEqual([again.text, again.headers.get("idempotent-replayed")], [first.text, "true"]);
+    });
+
+    test("on_conflict and merge_patch elsewhere, or in two ways, are refused before anything runs", async () => {
+      const before = await newest();
+      const skip = { on_conflict: "skip" };
+      const failures: [operation: object, code: string][] = [
+        [{ ...update("x", {}), ...skip }, "argument_invalid"],
+        [{ ...remove("x"), ...skip }, "argument_invalid"],
+        [{ method: "PUT", path: "/api/registry", body: { id: "a", value: 1 }, ...skip }, "argument_invalid"],
+        [{ ...create("x"), merge_patch: true }, "argument_invalid"],
+        [{ ...remove("x"), merge_patch: false }, "argument_invalid"],
+        [{ method: "PUT", path: "/api/registry", body: { id: "a", value: 1 }, merge_patch: true }, "argument_invalid"],
+        [
+          { method: "PATCH", path: "/api/files/meta", body: { path: "a", field: "b", value: "c" }, merge_patch: true },
+          "argument_invalid",
+        ],
+        [{ ...update("x", {}), merge_patch: "true" }, "argument_invalid"],
+        [{ ...create("x"), on_conflict: "merge" }, "argument_invalid"],
+        [{ ...create("x"), on_conflict: null }, "argument_invalid"],
+        [
+          { method: "POST", path: "/api/entries", body: { id: "x", data: {}, on_conflict: "update" }, ...skip },
+          "argument_conflict",
+        ],
+      ];
+      for (const [operation, code] of failures) refused(await batch([create("never"), operation]), 400, code, 1);
+      assert.equal(await newest(), before);
+      const both = { method: "POST", path: "/api/entries", body: { id: "both", data: {}, ...skip }, ...skip };
+      assert.equal(answersOf(await batch([both]))[0]?.outcome, "created");
+      refused(await batch([{ ...create("both"), on_conflict: "fail" }]), 409, "entry_exists", 0);
+    });
+
+    test("two upserts of one id at once: both end, and one has made it", async () => {
+      for (let round = 0; round < 5; round++) {
+        const send = (n: number) =>
+          n % 2
+            ? batch([{ ...create(`at-once/${round}`, { [`k${n}`]: n }), on_conflict: "update" }])
+            : plain("POST", "/api/entries", { id: `at-once/${round}`, data: { [`k${n}`]: n }, on_conflict: "update" });
+        const replies = await Promise.all(Array.from({ length: 8 }, (_, n) => send(n)));
+        const outcomes = replies.map((reply, n) =>
+          n % 2 ? answersOf(reply)[0]?.outcome : reply.headers.get("octavo-outcome"),
+        );
+        assert.deepEqual(
+          outcomes.filter((outcome) => outcome !== "updated"),
+          ["created"],
+        );
+        const { data } = (await read(`at-once/${round}`)).json as { data: object };
+        for (let n = 0; n < 8; n++) assert.ok(`k${n}` in data);
+      }
     });
 
     test("a batch of 1,000 operations, and of 10,000 things", async () => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
 import { test } from "node:test";
-import { type BatchCall, createClient, etagOf } from "../../client/src/client.ts";
+import { type BatchCall, type ConflictRule, createClient, etagOf } from "../../client/src/client.ts";
 import { apiTypes, leftOut, type OpenApi, spoken } from "../../scripts/client-api.ts";
 import { refusal, useClients } from "./service.ts";
 
@@ -77,6 +77,44 @@ test("the answers have the types of their calls, and their ETags", async () => {
   );
   assert.equal(failure.operation, 1);
   await refusal(entries.fetch("b"), "entry_not_found");
+});
+
+test("operations have merge_patch and on_conflict, and answers the outcome", async () => {
+  const { batch, entries } = clients.manager;
+  const make = { call: "POST /api/entries", args: { id: "up", data: { a: { x: 1, y: 2 }, b: 1 } } } as const;
+  const [made, again, patched, plain] = await batch([
+    { ...make, onConflict: "replace" },
+    { ...make, onConflict: "update" },
+    { call: "PATCH /api/entries", args: { id: "up", data: { a: { x: null }, b: null } }, mergePatch: true },
+    { call: "PATCH /api/entries", args: { id: "up", data: { c: null } } },
+  ]);
+  assert.deepEqual([made.outcome, again.outcome, patched.outcome], ["created", "unchanged", undefined]);
+  const [merged, set]: Record<string, unknown>[] = [patched.data, plain.data];
+  assert.deepEqual([merged?.a, "b" in patched.data, set?.c], [{ y: 2 }, false, null]);
+  assert.deepEqual((await entries.fetch("up")).a, { y: 2 });
+});
+
+test("an operation with a key that the client does not know is refused", async () => {
+  const { batch, entries } = clients.manager;
+  const args = { id: "unknown", data: {} };
+  for (const key of ["on_conflict", "if_match", "merge_patch", "dryRun", "body"]) {
+    const operation = { call: "POST /api/entries", args, [key]: "skip" } as const;
+    await assert.rejects(batch([operation]), (error) => error instanceof RangeError && error.message.includes(key));
+  }
+  await refusal(entries.fetch("unknown"), "entry_not_found");
+});
+
+test("a create with onConflict updates, replaces or leaves what is there", async () => {
+  const { entries } = clients.manager;
+  const create = (data: Record<string, unknown>, onConflict?: ConflictRule) =>
+    entries.create<Record<string, unknown>>("upserted", data, { onConflict });
+  assert.equal((await create({ n: 1 }, "update")).n, 1);
+  const updated = await create({ m: 2 }, "update");
+  assert.deepEqual([updated.n, updated.m], [1, 2]);
+  const replaced = await create({ m: 2 }, "replace");
+  assert.deepEqual(["n" in replaced, replaced.m], [false, 2]);
+  assert.equal((await create({ m: 9 }, "skip")).m, 2);
+  for (const rule of ["fail", undefined] as const) await refusal(create({}, rule), "entry_exists");
 });
 
 test("a dry run writes nothing", async () => {

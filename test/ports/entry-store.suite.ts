@@ -87,6 +87,26 @@ export function entryStoreSuite(name: string, open: () => Promise<OpenStore>): v
     assert.deepEqual(raced.sort().slice(0, 2), ["created", "unchanged"]);
   });
 
+  test(`${name}: of upserts that race one creates, and each of the others finds what those before it made`, async () => {
+    const upsert = (data: object, onConflict: "update" | "replace" | "skip" = "update") =>
+      entries.upsert(slug("upsert/raced"), { ...input(data), onConflict }, at(1000));
+    const made = await Promise.all(Array.from({ length: 20 }, (_, n) => upsert({ [`k${n}`]: n })));
+    assert.equal(made.filter(({ outcome }) => outcome === "created").length, 1);
+    assert.equal(made.filter(({ outcome }) => outcome === "updated").length, 19);
+    const found = (await find("upsert/raced")) as Entry;
+    assert.equal(Object.keys(JSON.parse(found.data)).length, 21);
+    assert.equal(new Set(made.map(({ revision }) => revision)).size, 20);
+    for (const [data, rule, outcome] of [
+      [{ k1: 1 }, "update", "unchanged"],
+      [JSON.parse(found.data), "replace", "unchanged"],
+      [{ k1: 2 }, "skip", "skipped"],
+    ] as const) {
+      const same = await upsert(data, rule);
+      assert.deepEqual([same.outcome, same.revision], [outcome, found.revision]);
+    }
+    assert.deepEqual(pick(await find("upsert/raced")), pick(found));
+  });
+
   test(`${name}: children are entries and segments with descendants only, each once, in pages`, async () => {
     const made = ["tree/a", "tree/a-b", "tree/a/x", "tree/a/y/z", "tree/b/deep/er", "tree/b-c/x", "tree/c", "treeless"];
     for (const id of made) await create(id);
