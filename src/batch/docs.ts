@@ -30,7 +30,8 @@ export const operations: Descriptions = {
       "without bytes (move, copy, delete, meta) and the registry. The scopes of all operations, then their forms are " +
       "checked before the first is made. The first failure undoes everything and is the reply: the problem that the " +
       "operation has by itself, with its number as `operation`, from 0. Each operation counts as a call, also when the " +
-      "batch fails; all must be left of the limits of the tokens. With `dry_run` the reply is the same, and nothing is written.",
+      "batch fails; all must be left of the limits of the tokens. With `merge_patch` the data of a PATCH " +
+      "of an entry or a working copy is a merge patch; `on_conflict` is that of a create, whose result has its `outcome`. With `dry_run` the reply is the same, and nothing is written.",
     examples: [
       {
         summary: "A new section with its entries",

@@ -89,6 +89,10 @@ const createExamples: Examples = [
     },
   },
 ];
+const upsertExample = {
+  summary: "Created, or updated where it is there",
+  arguments: { id: "movies/alien", data: { minutes: 117 }, on_conflict: "update" },
+};
 const concert = { id: "concert", paths: ["concerts/*"], schema: { required: ["title", "date"] } };
 
 const createRefused: Refused = {
@@ -99,6 +103,10 @@ const createRefused: Refused = {
   entry_not_found: { headers: { "If-Match": "*" } },
   field_invalid: { arguments: { data: { title: "Dune", visibility: "secret" } } },
   data_too_large: { arguments: { data: { content: "x".repeat(1_100_000) } } },
+  argument_conflict: {
+    arguments: { data: { visibility: "draft" }, release: "00000000-0000-4000-8000-000000000000", on_conflict: "skip" },
+  },
+  revision_mismatch: { arguments: { id: "movies/alien", on_conflict: "update" }, headers: { "If-Match": '"0"' } },
   data_invalid: {
     arguments: { id: "concerts/late", data: { title: "Late" } },
     given: [{ method: "PUT", url: "/api/types", arguments: concert }],
@@ -143,8 +151,10 @@ const writesAt = (url: string): Descriptions => ({
     description:
       "Stores the keys of `data` under a new id. The service sets the uuid, the times and the slug. `data` may set its " +
       "other fields: `published_at`, `published_by`, `created_by`, `routable` and `visibility`. The parent entry need " +
-      "not exist. A request with `If-Match` is refused: a new entry has no ETag. With `release` a draft goes live with that release.",
-    examples: createExamples,
+      "not exist. A request with `If-Match` is refused: a new entry has no ETag. With `release` a draft goes live with that release. " +
+      "With `on_conflict` an entry that is there is updated as by PATCH, replaced or left; `If-Match` is compared with it, and " +
+      "`Octavo-Outcome` says what was done. What changes nothing writes nothing.",
+    examples: [...createExamples, upsertExample],
     refused: createRefused,
   },
   [`PATCH ${url}`]: {
