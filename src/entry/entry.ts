@@ -13,7 +13,6 @@ import type { Deletion } from "../trash/trash.ts";
 import { type EntryFields, formatFields, noFields, type SettableFields, withFields } from "./field.ts";
 import { problem } from "./problems.ts";
 import type { RecentEntry, RecentQuery } from "./recent.ts";
-import type { UpsertedEntry, UpsertInput } from "./upsert.ts";
 
 export { maxDataDepth } from "../core/lib/json.ts";
 
@@ -45,6 +44,19 @@ export type EntryInput = {
   /** The limit of keys of the entry, at all depths; an entry with more cannot gain keys. Absent: no limit. */
   maxKeys?: number;
 };
+
+/**
+ * `fail` refuses; `update` merges as an update does; `replace` sets the data whole, and keeps the service's fields that it
+ * does not name, so that no draft goes live by it; `skip` leaves the entry as it is.
+ */
+export const conflictRules = ["fail", "update", "replace", "skip"] as const;
+export type ConflictRule = (typeof conflictRules)[number];
+
+/** What an upsert did: `unchanged` where what was sent is there already. */
+export type UpsertOutcome = "created" | "updated" | "replaced" | "skipped" | "unchanged";
+
+/** Plain data: it is passed to the writer's thread. */
+export type UpsertInput = EntryInput & { onConflict: Exclude<ConflictRule, "fail"> };
 
 /**
  * What an import does with an entry or a file that is there and differs. What is the same is left unchanged under each
@@ -85,6 +97,9 @@ export type EntryChild = { slug: Slug; entry: Entry | undefined; hasChildren: bo
 
 /** An entry after a write, and where its data does not fit its type all the same; absent where it does. */
 export type FaultyEntry = Entry & { readonly faults?: readonly Fault[] };
+
+/** The entry after an upsert, and what that did. */
+export type UpsertedEntry = FaultyEntry & { readonly outcome: UpsertOutcome };
 
 export const withFaults = (entry: Entry, faults: readonly Fault[]): FaultyEntry =>
   faults.length > 0 ? { ...entry, faults } : entry;

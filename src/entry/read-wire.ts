@@ -34,7 +34,7 @@ import type { CurrentTypes } from "../type/check.ts";
 import type { VersionStore } from "../version/version.ts";
 import { entryAt } from "../version/version-at.ts";
 import { type StagedEntry, stagedTag } from "../working-copy/staged.ts";
-import { type Entry, type FaultyEntry, formatEntry } from "./entry.ts";
+import { type Entry, type FaultyEntry, formatEntry, type UpsertOutcome } from "./entry.ts";
 import { Includer, type IncludeStores } from "./include-wire.ts";
 import { entryItem } from "./item.ts";
 import {
@@ -45,7 +45,6 @@ import {
   readEntryQuery,
   type SentEntryArguments,
 } from "./query-wire.ts";
-import type { UpsertOutcome } from "./upsert.ts";
 import { isReadable } from "./visibility.ts";
 
 export type EntryStores = IncludeStores & { history: VersionStore };

@@ -17,10 +17,9 @@ import { entryRevision } from "../version/history-routes.ts";
 import { releaseRefusals } from "../working-copy/problems.ts";
 import type { StagedStore } from "../working-copy/staged.ts";
 import { type EntryData, parseEntryData, toEntryInput } from "./data.ts";
-import type { EntryInput, EntryStore } from "./entry.ts";
+import { type ConflictRule, conflictRules, type EntryInput, type EntryStore } from "./entry.ts";
 import { includeArgument } from "./include-wire.ts";
 import { EntryReader, type EntryReadOptions, type EntryStores, writtenAnswer } from "./read-wire.ts";
-import { type ConflictRule, conflictRules } from "./upsert.ts";
 import { entryObject, entryOrList, included } from "./wire.ts";
 
 const historyProblems = ["revision_not_found", "argument_conflict"] as const;

@@ -30,6 +30,8 @@ import {
   type PutOutcome,
   rebaseAll,
   refuseIntoItself,
+  type UpsertedEntry,
+  type UpsertInput,
   updatedEntry,
   type WrittenEntry,
   withFaults,
@@ -57,7 +59,7 @@ import {
 import { insertEntry, ownerOf, saveEntry } from "./save-store.ts";
 import { listChildren } from "./tree-store.ts";
 import { refuseMovedFaults } from "./type-store.ts";
-import { type UpsertedEntry, type UpsertInput, upsertOf } from "./upsert.ts";
+import { upsertOf } from "./upsert.ts";
 
 export const entryNoun = noun({
   writes: {
