@@ -123,7 +123,7 @@ async function uploadSample(stores: DemoStores, written: string, nowSeconds: num
   const { readMeta } = await import("./moving/import-file.ts");
   const path = parsePathBelowRoot("path", written);
   const meta = readFileSync(new URL(`uploads/.meta/${path}.yaml`, folder));
-  const { title, description } = readMeta(meta, path, nowSeconds, nowSeconds);
+  const { title, description } = readMeta(meta, path, nowSeconds, nowSeconds, "project");
   const bytes = createReadStream(new URL(`uploads/${path}`, folder));
   const staged = await stores.blobs.stage(bytes, Number.POSITIVE_INFINITY);
   const target = { folder: parentOf(path), fileName: nameOf(path), onConflict: "replace" } as const;

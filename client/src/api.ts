@@ -317,6 +317,8 @@ export type FileObject = {
   full_url: string;
   /** Changes whenever the bytes do. */
   version: string;
+  /** With `options[sent_name]`: the name under which the file was uploaded; null for files from before this was kept, and for copies. */
+  sent_name?: string | null;
 };
 
 /** The fields that `only` and `except` leave. */
@@ -363,6 +365,8 @@ export type PartialFile = {
   full_url?: string;
   /** Changes whenever the bytes do. */
   version?: string;
+  /** With `options[sent_name]`: the name under which the file was uploaded; null for files from before this was kept, and for copies. */
+  sent_name?: string | null;
 };
 
 /** A registry item. */
@@ -992,6 +996,12 @@ export type Filter = {
   total?: boolean;
 };
 
+/** What the reply has besides. */
+export type UploadOptions = {
+  /** `true` sends `sent_name`, the name under which the file was uploaded. */
+  sent_name?: boolean;
+};
+
 /** By method and address: the arguments, and the `data` of the reply. */
 export type Api = {
   /** Fetch one type, or list the types */
@@ -1241,6 +1251,8 @@ export type Api = {
         find?: Filter;
         /** `true` sends the `preview` of each picture, which stands in for it until it is loaded. */
         preview?: boolean;
+        /** `true` sends `sent_name`, the name under which each file was uploaded; null where it is not kept. */
+        sent_name?: boolean;
       };
       /** Where the page begins, from the Link header of the previous page. */
       cursor?: string;
@@ -1262,6 +1274,7 @@ export type Api = {
       description?: string;
       /** What happens when the name is taken. */
       on_conflict?: "replace" | "fail" | "suffix";
+      options?: UploadOptions;
     };
     data: FileObject;
   };

@@ -57,13 +57,14 @@ export function formatCollection(query: PageQuery<Fields>, returns?: Returns): C
     cursor,
     recursive,
     preview,
+    sentName,
     render,
     ...rest
-  } = query as PageQuery<Fields> & Rendering & { recursive?: boolean; preview?: boolean };
+  } = query as PageQuery<Fields> & Rendering & { recursive?: boolean; preview?: boolean; sentName?: boolean };
   const { all, any } = (typeof filter === "function" ? filter(where) : filter) ?? {};
   return {
     filter: { where: all, or_where: any, order_by: [sort].flat().map(formatSortKey), ...rest, return: returns },
-    options: { collection: true, recursive, preview },
+    options: { collection: true, recursive, preview, sent_name: sentName },
     cursor,
     render,
   };

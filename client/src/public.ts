@@ -326,13 +326,17 @@ export type UploadOptions = WriteOptions &
 export type FileQuery<M> = PageQuery<StoredFile<NoInfer<M>>> & {
   /** True includes the files of all subfolders. */
   recursive?: boolean | undefined;
-} & Previewing;
+} & OptionalMembers;
 
 type Previewing = {
   /** True answers `preview` for pictures, what stands in for them: see `image()` of `@octavo/client/image`. */
   preview?: boolean | undefined;
 };
-export type FileOptions = CallOptions & Previewing;
+type OptionalMembers = Previewing & {
+  /** True answers `sent_name`, the name under which the file was uploaded. */
+  sentName?: boolean | undefined;
+};
+export type FileOptions = CallOptions & OptionalMembers;
 
 /** The progress of an upload, in bytes; includes the form around the file. */
 export type Progress = { loaded: number; total: number };

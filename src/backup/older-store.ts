@@ -13,7 +13,7 @@ import {
   text,
 } from "../core/row-column.ts";
 import { entryColumns } from "../entry/row-rules.ts";
-import { checkFile, fileColumns, uploader } from "../file/row-rules.ts";
+import { checkFile, fileColumns, sentColumns, uploader } from "../file/row-rules.ts";
 import { bytesOfVersion, versionFields } from "../version/version.ts";
 import { versionRule } from "../version/version-row-rules.ts";
 import { checkPatch, workingCopyRule } from "../working-copy/staged-row-rules.ts";
@@ -51,7 +51,7 @@ const olderRules: readonly Rule[] = [
   },
   {
     noun: "trash_file",
-    columns: { item, folder: path, name, ...fileColumns, uploader },
+    columns: { item, folder: path, name, ...fileColumns, uploader, ...sentColumns },
     whole: checkFile,
     key: ({ item, folder, name }) => `${item} ${folder}/${name}`,
   },
@@ -146,7 +146,7 @@ function convert({ noun, rows }: RowBatch, deletions: Map<number, Deleted>): rea
   }
 }
 
-const filePlace = ["item", "folder", "name", "uuid", "created_at", "uploader"];
+const filePlace = ["item", "folder", "name", "uuid", "created_at", "uploader", "sent_name", "given_name"];
 
 const picked = (row: BackupRow, columns: readonly string[]): BackupRow =>
   Object.fromEntries(columns.map((column) => [column, row[column] ?? null]));

@@ -32,6 +32,8 @@ const good: Record<StoredNoun, BackupRow> = {
     uuid: "00000000-0000-4000-8000-000000000001",
     content_revision: 1,
     uploader: "t-1",
+    sent_name: "B.png",
+    given_name: "b.png",
   },
   entry: {
     ...{ slug: "a/b", uuid: "00000000-0000-4000-8000-000000000000", data: '{"n":1.0,"content":""}', published_at: -1 },
@@ -74,6 +76,8 @@ const good: Record<StoredNoun, BackupRow> = {
   trash_file: {
     ...{ item: 1, folder: "a", name: "b.txt", uuid: "00000000-0000-4000-8000-000000000001", created_at: 1 },
     uploader: null,
+    sent_name: null,
+    given_name: null,
   },
   release: {
     ...{ id: "r-1", title: "Spring", state: "scheduled", at: 9, scheduled_by: "t-1", count: 0 },

@@ -137,9 +137,9 @@ export const operations: Descriptions = {
     "POST /api/files": {
       description:
         "A `multipart/form-data` form. If both tokens are in headers or precede the file, a refusal is sent before the file " +
-        "is read. The name is made URL-safe: `Shooting Notes.txt` becomes `shooting-notes.txt`. An existing file of that " +
-        "name is replaced and keeps its meta fields, unless `on_conflict` says otherwise. The bytes must match the " +
-        "extension.",
+        "is read. The name is made URL-safe: `Shooting Notes.txt` becomes `shooting-notes.txt`, and the title " +
+        "is the name as sent. The file that the same name made is replaced and keeps its meta fields; another name that " +
+        "becomes the same gets a number; `on_conflict` says otherwise. The bytes must match the extension.",
       examples: uploadExamples,
       refused: uploadRefused,
     },

@@ -3,16 +3,19 @@ import { test } from "node:test";
 import type { Path } from "../core/path.ts";
 import { maxDataBytes } from "../entry/entry.ts";
 import {
+  conflictRule,
   existingFile,
   type File,
   type FileInput,
   fileFields,
   fileItem,
   formatFile,
+  isSentAs,
   refuseTooLarge,
   renamedFile,
   uploadedFile,
   versionOf,
+  withoutReplacing,
 } from "./file.ts";
 
 const place = { root: "/srv/uploads", base: "https://example.org" };
@@ -31,6 +34,8 @@ const file: File = {
   revision: 7,
   contentRevision: 7,
   uuid: "00000000-0000-4000-8000-000000000001",
+  sentName: null,
+  givenName: null,
   uploader: null,
 };
 const parsed = (part: Partial<File> = {}) =>
@@ -105,8 +110,29 @@ const stamp = { revision: 8, nowSeconds: 300, uuid, actor: "person:1" };
 test("the title of a new file is its name", () => {
   assert.deepEqual(uploadedFile(undefined, path, input, stamp), {
     ...{ ...bytes, uuid, path, title: "b.x", description: "", meta: "{}", uploader: "person:1" },
-    ...{ createdAt: 300, modifiedAt: 300, contentRevision: 8 },
+    ...{ createdAt: 300, modifiedAt: 300, contentRevision: 8, sentName: null, givenName: null },
   });
+});
+test("the title is the name that was sent, without its extension", () => {
+  const sent = uploadedFile(undefined, path, { ...input, sentName: "B X.PNG" }, stamp);
+  assert.deepEqual([sent.title, sent.sentName, sent.givenName], ["B X", "B X.PNG", "b.x.png"]);
+  const moved = uploadedFile(sent, path, { ...input, sentName: "B X.PNG", givenName: null }, stamp);
+  assert.deepEqual([moved.sentName, moved.givenName], ["B X.PNG", null]);
+});
+test("a file counts as sent under its name, one without or that was moved under any that becomes it", () => {
+  const sent = { ...file, path, sentName: "B X.PNG", givenName: "b.x.png" };
+  assert.deepEqual([isSentAs(sent, "B X.PNG"), isSentAs(sent, "b x.png")], [true, false]);
+  assert.equal(isSentAs({ ...sent, givenName: "c.png" }, "b x.png"), true);
+  assert.equal(isSentAs({ ...sent, sentName: null, givenName: null }, "b x.png"), true);
+});
+test("only where a request says nothing, and the setting is replace, have other names a rule of their own", () => {
+  assert.deepEqual(conflictRule(undefined, "replace"), { onConflict: "replace", onOther: "suffix" });
+  assert.deepEqual(conflictRule("replace", "replace"), { onConflict: "replace" });
+  assert.deepEqual(conflictRule(undefined, "fail"), { onConflict: "fail" });
+  const numbered = { onConflict: "fail", onOther: "suffix" };
+  assert.deepEqual(withoutReplacing({ onConflict: "replace", onOther: "suffix" }), numbered);
+  assert.deepEqual(withoutReplacing({ onConflict: "replace" }), { onConflict: "fail", onOther: "fail" });
+  assert.deepEqual(withoutReplacing({ onConflict: "suffix" }), { onConflict: "suffix", onOther: "suffix" });
 });
 test("a replaced file keeps its meta fields", () => {
   assert.deepEqual(uploadedFile(file, file.path, input, stamp), {

@@ -2,7 +2,9 @@ import type { Access, Reach, Reader } from "../core/access/access.ts";
 import { type ImageFacts, typeAfterRename } from "../core/bytes/media-type.ts";
 import type { WriteContext } from "../core/event.ts";
 import type { MaybePromise } from "../core/lib/maybe-promise.ts";
+import { objectOf } from "../core/list/candidate.ts";
 import type { CollectionAnswer, CollectionItem, CollectionQuery } from "../core/list/list.ts";
+import { type OptionalMember, withMembers } from "../core/list/member.ts";
 import type { Asker } from "../core/list/query.ts";
 import { nameOf, type Path, parentOf } from "../core/path.ts";
 import { refuseOtherRevision } from "../core/revision.ts";
@@ -10,7 +12,7 @@ import { maxDataBytes } from "../entry/entry.ts";
 import { previewMember } from "../image/placeholder.ts";
 import type { Deletion } from "../trash/trash.ts";
 import { type Deleted, formatUrls, fullPath, type UploadsAddress } from "./folder.ts";
-import { splitName } from "./name.ts";
+import { splitName, titleOf } from "./name.ts";
 import { problem } from "./problems.ts";
 
 /** One file as stored: a name in a folder, fields, and the bytes it has. Times are Unix seconds, `size` bytes. */
@@ -37,6 +39,10 @@ export type File = Readonly<{
   contentRevision: number;
   /** Stays the same when the file moves or gets other bytes; never on the wire. */
   uuid: string;
+  /** The name under which it was sent, without the folders before it; null for files from before and for copies. */
+  sentName: string | null;
+  /** The name that this upload got; another one than it has where it was moved since. */
+  givenName: string | null;
   /** Who uploaded these bytes, as events name who wrote; null for files from before and for copies. Never on the wire. */
   uploader: string | null;
 }>;
@@ -45,10 +51,35 @@ export const conflictPolicies = ["replace", "fail", "suffix"] as const;
 /** What an upload does when its name is in use. Contract §5. */
 export type ConflictPolicy = (typeof conflictPolicies)[number];
 
+/** What an upload does when the file that its name made is there, and what when another one has the name that it gets. */
+export type ConflictRule = {
+  readonly onConflict: ConflictPolicy;
+  /** By default the same. */
+  readonly onOther?: ConflictPolicy | undefined;
+};
+
+/**
+ * What a request asks for; where it says nothing, what the setting says: there `replace` means the file that the same name
+ * made. Contract §5, Uploads.
+ */
+export function conflictRule(sent: ConflictPolicy | undefined, setting: ConflictPolicy): ConflictRule {
+  if (sent === undefined && setting === "replace") return { onConflict: "replace", onOther: "suffix" };
+  return { onConflict: sent ?? setting };
+}
+
+/** The rule where nothing that is there may be replaced. */
+export const withoutReplacing = ({ onConflict, onOther = onConflict }: ConflictRule): Required<ConflictRule> => ({
+  onConflict: onConflict === "replace" ? "fail" : onConflict,
+  onOther: onOther === "replace" ? "fail" : onOther,
+});
+
 /** An upload whose bytes are in the blob store. Plain data: it is passed to the writer's thread. */
-export type FileInput = {
+export type FileInput = ConflictRule & {
   name: string;
-  onConflict: ConflictPolicy;
+  /** The name under which it was sent, as sentNameOf makes it; absent for none. */
+  sentName?: string | undefined;
+  /** Of an import, which goes to `name` whatever was sent before: the name that the upload got, null where it was moved. */
+  givenName?: string | null;
   title: string | undefined;
   description: string | undefined;
   type: string;
@@ -170,6 +201,13 @@ export const fileFields: ReadonlySet<string> = new Set([
 /** A search reads the title, the description and the client's fields, not these. Contract §4. */
 const serviceKeys: ReadonlySet<string> = fileFields.difference(new Set(["title", "description"]));
 
+/** The file object with members that only some requests ask for: see core/list/member.ts. */
+export function formatFileWith(file: File, members: readonly OptionalMember[], address: UploadsAddress): string {
+  if (members.length === 0) return formatFile(file, address);
+  const item = fileItem(file, address);
+  return withMembers(item, members, () => objectOf(item));
+}
+
 /** A file as an item of a collection. */
 export function fileItem(file: File, address: UploadsAddress): CollectionItem {
   return {
@@ -179,11 +217,19 @@ export function fileItem(file: File, address: UploadsAddress): CollectionItem {
     createdAt: file.createdAt,
     size: file.size,
     serviceKeys,
-    preview: () => previewMember(file),
+    ...(file.sentName !== null && { texts: [file.sentName] }),
+    members: { sent_name: () => `"sent_name":${JSON.stringify(file.sentName)}`, preview: () => previewMember(file) },
   };
 }
 
 // ---------------------------------------------------------------------------------------------- rules of the writes
+
+/**
+ * Whether the file counts as sent under the name, which becomes the one that the file has. One that was not sent, or was
+ * moved since, counts as sent under any such name. Contract §5, Uploads.
+ */
+export const isSentAs = ({ path, sentName, givenName }: File, name: string | undefined): boolean =>
+  sentName === null || givenName !== nameOf(path) || sentName === name;
 
 type Stamp = { revision: number; nowSeconds: number };
 
@@ -213,7 +259,7 @@ export function uploadedFile(
   refuseTooLarge("description", input.description ?? "");
   return {
     path,
-    title: input.title ?? current?.title ?? splitName(nameOf(path)).basename,
+    title: input.title ?? current?.title ?? titleOf(input.sentName ?? "", nameOf(path)),
     description: input.description ?? current?.description ?? "",
     type: input.type,
     hash: input.hash,
@@ -226,6 +272,8 @@ export function uploadedFile(
     revision: stamp.revision,
     contentRevision: stamp.revision,
     uuid: current?.uuid ?? stamp.uuid,
+    sentName: input.sentName ?? null,
+    givenName: input.sentName === undefined || input.givenName === null ? null : nameOf(path),
     uploader: stamp.actor,
   };
 }

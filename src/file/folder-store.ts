@@ -140,6 +140,8 @@ const newInCopy: Readonly<Record<string, string>> = {
   revision: "?4",
   content_revision: "?4",
   uploader: "NULL",
+  sent_name: "NULL",
+  given_name: "NULL",
 };
 
 async function copyFiles(sql: Sql, from: number, to: number, stamp: Stamp): Promise<void> {

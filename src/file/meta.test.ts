@@ -22,6 +22,8 @@ const file: File = {
   revision: 3,
   contentRevision: 3,
   uuid: "00000000-0000-4000-8000-000000000001",
+  sentName: null,
+  givenName: null,
   uploader: null,
 };
 const stamp = { revision: 4, nowSeconds: 60 };

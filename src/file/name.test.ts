@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fc } from "../../test/fast-check.ts";
-import { numberedName, splitName, uploadName } from "./name.ts";
+import { isNumberedOf, isSentName, numberedName, sentNameOf, splitName, titleOf, uploadName } from "./name.ts";
 
 const safe: [fileName: string, name: string][] = [
   ["cover.jpg", "cover.jpg"],
@@ -120,6 +120,35 @@ for (const [name, number, result] of numbered) {
     assert.ok(Buffer.byteLength(result) <= 255);
   });
 }
+
+const sent: [fileName: string, sentName: string, title: string][] = [
+  ["My Photo.JPG", "My Photo.JPG", "My Photo"],
+  ["C:\\fakepath\\a.png", "a.png", "a"],
+  ["a/b/ c .png", " c .png", "c"],
+  ["cafe\u0301.png", "café.png", "café"],
+  ["a\nb\u0000.png", "ab.png", "ab"],
+  [".png", ".png", "stored"],
+  ["\ud800.png", "\ufffd.png", "\ufffd"],
+  ["é".repeat(600), "é".repeat(500), "é".repeat(500)],
+];
+for (const [fileName, sentName, title] of sent) {
+  test(`"${fileName.slice(0, 20)}" is kept, and gives the title`, () => {
+    assert.equal(sentNameOf(fileName), sentName);
+    assert.ok(isSentName(sentName));
+    assert.equal(titleOf(sentName, "stored.png"), title);
+  });
+}
+test("a kept name has no folder, no control character and at most 1,000 bytes", () => {
+  for (const name of ["a/b", "a\\b", "a\n", "e\u0301", "é".repeat(501)]) assert.ok(!isSentName(name), name);
+});
+test("a name is a numbered one of another, cut or not", () => {
+  const long = `${"a".repeat(251)}.png`;
+  for (const name of ["a.png", "a-1.png", "a-23.png"]) assert.ok(isNumberedOf(name, "a.png"), name);
+  assert.ok(isNumberedOf(numberedName(long, 12), long));
+  assert.ok(isNumberedOf("a-2", "a"));
+  for (const name of ["b-1.png", "a-0.png", "a-01.png", "a-1.jpg", "a-x.png", "a-1-1.png"])
+    assert.ok(!isNumberedOf(name, "a.png"), name);
+});
 
 const parts: [name: string, basename: string, extension: string][] = [
   ["cover.jpg", "cover", "jpg"],

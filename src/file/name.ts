@@ -13,17 +13,38 @@ const emptyStem = "file";
  * path_invalid, and text_invalid for a lone surrogate, when it is not made safe and is not a valid name.
  */
 export async function uploadName(fileName: string, isSafe: boolean): Promise<string> {
-  if (!isSafe) return keptName(fileName.replace(/[\u0000-\u001f\u007f-\u009f]/g, ""));
+  if (!isSafe) return keptName(fileName.replace(control, ""));
   const { stem, extension } = splitUpload(fileName);
   const slug = cutText(await slugOf(stem), maxStemBytes).replace(/-+$/, "");
   return join(slug || emptyStem, cutText(extension.replace(/[^a-z0-9]/g, ""), maxExtensionBytes));
 }
+
+/** No file system has longer names; a database keeps so much of a text in an index. */
+const maxSentBytes = 1000;
+const control = /[\u0000-\u001f\u007f-\u009f]/g;
+
+/** The name that is kept of what a client called its file: the last segment, NFC. Contract §5, Uploads. */
+export const sentNameOf = (fileName: string): string =>
+  cutText(lastSegment(fileName).toWellFormed().replace(control, "").normalize("NFC"), maxSentBytes);
+
+/** Whether a name is one that sentNameOf answers. */
+export const isSentName = (name: string): boolean => name === sentNameOf(name);
+
+/** The title of a file that was sent under a name: that without its extension; else of the name that the file has. */
+export const titleOf = (sentName: string, name: string): string =>
+  splitUpload(sentName).stem || splitName(name).basename;
 
 /** `cover.jpg`, 2 -> `cover-2.jpg`. The part before the number is truncated where the name would exceed 255 bytes. */
 export function numberedName(name: string, number: number): string {
   const { basename, extension } = splitName(name);
   const tail = join(`-${number}`, extension);
   return cutText(basename, maxSegmentBytes - Buffer.byteLength(tail)) + tail;
+}
+
+/** Whether a name is another one, or one that numberedName makes of it. */
+export function isNumberedOf(name: string, other: string): boolean {
+  const number = /-([1-9]\d{0,14})(?:\.[^.]*)?$/.exec(name)?.[1];
+  return name === other || (number !== undefined && name === numberedName(other, Number(number)));
 }
 
 /**
@@ -36,10 +57,13 @@ export function splitName(name: string): { basename: string; extension: string }
   return { basename: name.slice(0, dot), extension: name.slice(dot + 1) };
 }
 
-/** The last segment of a client's file name (some clients send a whole path), trimmed and in two parts. */
+/** Some clients send a whole path. */
+const lastSegment = (fileName: string): string =>
+  fileName.slice(Math.max(fileName.lastIndexOf("/"), fileName.lastIndexOf("\\")) + 1);
+
+/** The last segment of a client's file name, trimmed and in two parts. */
 function splitUpload(fileName: string): { stem: string; extension: string } {
-  const last = fileName.slice(Math.max(fileName.lastIndexOf("/"), fileName.lastIndexOf("\\")) + 1);
-  const name = last.normalize("NFC").trim();
+  const name = lastSegment(fileName).normalize("NFC").trim();
   // Here a leading dot does start an extension: ".png" is an image without a name, stored as "file.png".
   const dot = trimEnds(name).length === 0 ? -1 : trimRight(name).lastIndexOf(".");
   const stem = dot < 0 ? name : name.slice(0, dot);

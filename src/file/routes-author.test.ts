@@ -43,6 +43,20 @@ test("an author describes a file of his own: title, description, alt and focal, 
     assert.deepEqual(codeOf(await meta(verb, "up/own.txt", "credit", ada.secret)), refused, verb);
 });
 
+test("an author's upload of another name that becomes one in use gets a number, one of the same name is refused", async () => {
+  const send = async (name: string, more: Record<string, string> = {}) => {
+    const form = new FormData();
+    for (const [key, value] of Object.entries({ ...as(ada.secret), folder: "names", ...more })) form.set(key, value);
+    form.set("file", new Blob([name]), name);
+    const reply = await fetch(`${world.app.url}/api/files`, { method: "POST", body: form });
+    return [reply.status, reply.headers.get("octavo-file")];
+  };
+  assert.deepEqual(await send("a b.txt"), [200, "names/a-b.txt"]);
+  assert.deepEqual(await send("a#b.txt"), [200, "names/a-b-1.txt"]);
+  for (const name of ["a b.txt", "a#b.txt"]) assert.deepEqual(await send(name), [403, null], name);
+  assert.deepEqual(await send("a&b.txt", { on_conflict: "replace" }), [403, null]);
+});
+
 test("not those of others, copies, or files whose bytes somebody else has replaced", async () => {
   await upload("theirs.txt");
   assert.deepEqual(codeOf(await meta("POST", "up/theirs.txt", "alt", ada.secret)), refused);

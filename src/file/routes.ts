@@ -32,7 +32,7 @@ import { parseCollection } from "../core/list/list.ts";
 import { encodePath, type Path, parentOf, parsePath, rootPath } from "../core/path.ts";
 import { type Code, isProblem } from "../core/problem.ts";
 import type { Placeholders } from "../image/placeholder.ts";
-import { asksPreviews, Previews } from "../image/placeholder-wire.ts";
+import { Previews } from "../image/placeholder-wire.ts";
 import {
   type Deleting,
   deletionOf,
@@ -42,8 +42,17 @@ import {
   updateReferences,
 } from "../reference/routes.ts";
 import { type UploadRequest, type UploadRules, type UploadStores, uploadFile } from "../upload/upload.ts";
-import { type ConflictPolicy, conflictPolicies, type File, formatFile } from "./file.ts";
+import {
+  type ConflictPolicy,
+  conflictPolicies,
+  conflictRule,
+  type File,
+  formatFile,
+  formatFileWith,
+  withoutReplacing,
+} from "./file.ts";
 import type { FolderKey, FolderStore, UploadsAddress } from "./folder.ts";
+import { answerWith, membersIn, uploadOptions } from "./member-wire.ts";
 import { type MetaVerb, parseMetaChange } from "./meta.ts";
 import { problem } from "./problems.ts";
 import {
@@ -93,6 +102,7 @@ export const uploadArguments = {
     noFolder,
   ),
   ...fileArguments,
+  options: uploadOptions,
 };
 /** The folder of an upload that may leave it out, for the root. */
 export const folderOrRoot = bounded(
@@ -255,12 +265,15 @@ class FileHandlers {
   async read(call: Call, args: ReadArguments): Promise<Answer> {
     const { path } = args;
     const [at, cacheControl] = [addressOf(call, this.options), addressCache(call, this.options)];
-    const previews = asksPreviews(args) ? new Previews(this.options.placeholders) : undefined;
+    const members = membersIn(args);
+    const previews = members.includes("preview") ? new Previews(this.options.placeholders) : undefined;
     const file = await this.stores.files.find(path, readerOf(call.access));
     if (file && reaches(call.access, path)) {
       const groups = groupsFor(call.access, this.options.groups);
       const answer = grouped(this.one(file, at, cacheControl), groups, () => [fileGroup(path)]);
-      return previews ? previews.ofOne(answer, file, at) : answer;
+      const text = formatFileWith(file, members, at);
+      if (previews) return previews.ofOne(answer, text);
+      return members.length > 0 ? answerWith(answer, text) : answer;
     }
     if (!asksCollection(args) && !(await this.isFolder(call.access, path))) {
       throw problem("file_not_found", { argument: this.key, path });
@@ -271,7 +284,7 @@ class FileHandlers {
       cacheControl,
       groups: folderPageGroups(call, this.options),
       fields: {},
-      query: { ...query, hasPreviews: previews !== undefined },
+      query: members.length > 0 ? { ...query, members } : query,
       list: async (query, asker) => {
         const found = await this.stores.files.list(query, at, call.access, asker);
         return previews ? previews.ofList(found) : found;
@@ -288,9 +301,10 @@ class FileHandlers {
 
   async upload(call: Call, args: UploadArguments): Promise<Answer> {
     const at = addressOf(call, this.options);
-    const { file, folder, title, description, onConflict = this.options.onConflict } = args;
-    const request = { folder, fileName: file.filename, title, description, onConflict };
-    return uploadAnswer(await storeUpload(this.stores, file.staged, request, this.options.rules, call), at);
+    const { file, folder, title, description, onConflict } = args;
+    const rule = conflictRule(onConflict, this.options.onConflict);
+    const request = { folder, fileName: file.filename, title, description, ...rule };
+    return uploadAnswer(await storeUpload(this.stores, file.staged, request, this.options.rules, call), at, args);
   }
 
   async move(call: Call, { path, newPath, updateReferences }: Moving): Promise<Answer> {
@@ -336,27 +350,36 @@ const fileAnswer = (file: File, address: UploadsAddress, cacheControl = manageme
   });
 
 /** The same as the answer to an upload: with the path that other calls take, in a header as of a resumable one. */
-export const uploadAnswer = (file: File, address: UploadsAddress, cacheControl?: string): Answer => ({
-  ...fileAnswer(file, address, cacheControl),
-  headers: ["Octavo-File", encodePath(file.path)],
-});
+export function uploadAnswer(
+  file: File,
+  address: UploadsAddress,
+  asked: { options?: JsonObject | undefined },
+  cacheControl?: string,
+): Answer {
+  const members = membersIn(asked).filter((name) => name !== "preview");
+  const answer = { ...fileAnswer(file, address, cacheControl), headers: ["Octavo-File", encodePath(file.path)] };
+  return members.length > 0 ? answerWith(answer, formatFileWith(file, members, address)) : answer;
+}
+
+/** What a client says of its upload. */
+export type SentUpload = Omit<UploadRequest, "sentName" | "givenName" | "meta" | "uploadedAt">;
 
 /** Stores an upload that has come in, in whatever way, with the rights of the call. Throws as uploadFile does, scope_missing. */
 export async function storeUpload(
   stores: UploadStores,
   staged: StagedBlob,
-  request: Omit<UploadRequest, "meta" | "uploadedAt">,
+  request: SentUpload,
   rules: UploadRules,
   call: Call,
 ): Promise<File> {
-  const { folder, onConflict } = request;
+  const { folder } = request;
   if (!reaches(call.access, folder)) throw noFolder("folder", folder);
-  const mayReplace = onConflict !== "replace" || mayWrite(call.access, "all");
-  const allowed = { ...request, onConflict: mayReplace ? onConflict : ("fail" as const) };
+  const mayReplace = mayWrite(call.access, "all");
+  const allowed = mayReplace ? request : { ...request, ...withoutReplacing(request) };
   try {
     return await uploadFile(stores, staged, allowed, rules, writerOf(call));
   } catch (error) {
-    throw !mayReplace && isProblem(error, "file_exists") ? missingWrites() : error;
+    throw request.onConflict === "replace" && !mayReplace && isProblem(error, "file_exists") ? missingWrites() : error;
   }
 }
 

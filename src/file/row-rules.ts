@@ -24,6 +24,7 @@ import {
 import { maxDataBytes } from "../entry/entry.ts";
 import { contentRevision } from "../entry/row-rules.ts";
 import { fileFields, refuseTooLarge } from "./file.ts";
+import { isSentName } from "./name.ts";
 
 /** The rules of the rows of folders and files, wherever they are: see core/row.ts. */
 
@@ -37,6 +38,15 @@ export const fileMeta = fields(fileFields, maxDataBytes);
 
 /** Who uploaded the bytes: files from before, and copies, have none. */
 export const uploader = added(orNull(actor), () => null);
+
+/** The name under which the file was sent: see sentNameOf. */
+const sentName = matching(isSentName, "a file name without control characters, of at most 1,000 bytes");
+
+/** What an upload was called and what became of it: files from before, and copies, have neither. */
+export const sentColumns = {
+  sent_name: added(orNull(sentName), () => null),
+  given_name: added(orNull(name), () => null),
+};
 
 /** Of a file, besides its place. */
 export const fileColumns = {
@@ -70,6 +80,7 @@ export const fileRule = {
     uuid: added(uuid, () => randomUUID()),
     content_revision: contentRevision,
     uploader,
+    ...sentColumns,
   },
   whole: checkFile,
   key: ({ folder, name }: BackupRow) => (folder === rootPath ? name : `${folder}/${name}`),

@@ -50,6 +50,8 @@ type FileRow = readonly [
   uuid: string,
   contentRevision: number,
   uploader: string | null,
+  sentName: string | null,
+  givenName: string | null,
   indexPartial: number,
   folderRevision: number,
   folder: number,
@@ -72,12 +74,14 @@ export function toFile(row: Row): StoredFile {
     createdAt: own[13],
     modifiedAt: own[14],
     // A parent folder that moves changes the file's answer without changing its row.
-    revision: Math.max(own[15], own[20]),
+    revision: Math.max(own[15], own[22]),
     uuid: own[16],
     contentRevision: own[17],
     uploader: own[18],
-    isUnindexed: own[19] === missing.all,
-    folder: own[21],
+    sentName: own[19],
+    givenName: own[20],
+    isUnindexed: own[21] === missing.all,
+    folder: own[23],
   };
 }
 
@@ -119,6 +123,16 @@ export async function findFile(sql: Sql, path: Path): Promise<StoredFile | undef
   return row && toFile(row);
 }
 
+const sentFileSql = `SELECT ${fileColumns} ${fromFiles}
+  WHERE folder.path = ?1 AND file.sent_name = ?2 AND file.sent_name <> file.given_name AND file.name = file.given_name
+  ORDER BY length(file.name), file.name LIMIT 1`;
+
+/** The first file in the folder that was made under this name and got another one, which it still has. */
+export async function findSentFile(sql: Sql, folder: Path, sentName: string): Promise<StoredFile | undefined> {
+  const row = await sql.row(sentFileSql, folder, sentName);
+  return row && toFile(row);
+}
+
 const insertFileSql = `${insertOf(fileRule, { index_partial: "integer" }).text} RETURNING id`;
 
 /** Inserts the row alone into the folder with this number; answers its own. */
@@ -135,6 +149,8 @@ export async function insertFileRow(sql: Sql, file: File, folder: number | null,
     file.uuid,
     file.contentRevision,
     file.uploader,
+    file.sentName,
+    file.givenName,
     lacking,
   );
 }
@@ -163,7 +179,7 @@ export async function updateFile(
   await sql.run(
     `UPDATE file SET title = ?2, description = ?3, type = ?4, blob = ?5, size = ?6, uploaded_at = ?7, width = ?8,
        height = ?9, is_color = ?10, meta = ?11, modified_at = ?12, revision = ?13, index_partial = ?14, content_revision = ?15,
-       uploader = ?16
+       uploader = ?16, sent_name = ?17, given_name = ?18
      WHERE id = ?1`,
     before.id,
     ...ownColumns(file),
@@ -172,6 +188,8 @@ export async function updateFile(
     lacking,
     file.contentRevision,
     file.uploader,
+    file.sentName,
+    file.givenName,
   );
 }
 

@@ -13,11 +13,13 @@ import { bytesOfVersion, fileVersion, restoredFile } from "../version/version.ts
 import { findVersion, noteVersion } from "../version/version-store.ts";
 import type { FileTarget } from "./file.ts";
 import {
+  type ConflictPolicy,
   existingFile,
   type File,
   type FileInput,
   type FileStore,
   type FolderContent,
+  isSentAs,
   renamedFile,
   uploadedFile,
 } from "./file.ts";
@@ -33,6 +35,7 @@ import {
   fileTable,
   findFile,
   findFileSql,
+  findSentFile,
   fromFiles,
   insertFile,
   objectOf,
@@ -128,18 +131,31 @@ async function putFile(on: Writing, parent: Path, input: FileInput, context: Wri
   const { sql } = on;
   const { ifMatch } = context;
   if (!(await isBlobKept(sql, input.hash, input.generation))) return null;
-  const wanted = childPath("file", parent, input.name);
-  const path = input.onConflict === "suffix" ? await freePath(sql, "file", wanted) : wanted;
-  const current = await findFile(sql, path);
+  const { path, current, policy } = await targetOf(sql, childPath("file", parent, input.name), input);
   if (ifMatch !== undefined) existingFile(current, path, ifMatch);
   if (await findFolder(sql, path)) throw problem("folder_exists", { argument: "file", path });
-  if (current && input.onConflict === "fail") throw problem("file_exists", { argument: "file", path });
+  if (current && policy === "fail") throw problem("file_exists", { argument: "file", path });
   const revision = await appendWrite(on, "file.upload", path, null, 1, context);
   const stamp = { revision, nowSeconds: context.nowSeconds, uuid: randomUUID(), actor: context.actor };
   const file = uploadedFile(current, path, input, stamp);
   if (current) await saveFile(on, current, file, context);
   else await insertFile(on, file, (await ensureFolder(sql, "folder", parent, stamp)).id);
   return file;
+}
+
+type UploadTarget = { path: Path; current: StoredFile | undefined; policy: ConflictPolicy };
+
+/** Where an upload goes that gets the path `wanted`, and what is there. Contract §5, Uploads. */
+async function targetOf(sql: Sql, wanted: Path, input: FileInput): Promise<UploadTarget> {
+  const { onConflict, onOther = onConflict, sentName, givenName } = input;
+  const there = await findFile(sql, wanted);
+  const isSame = there !== undefined && (givenName !== undefined || isSentAs(there, sentName));
+  const isFound = isSame || givenName !== undefined || sentName === undefined;
+  const same = isFound ? there : await findSentFile(sql, parentOf(wanted), sentName);
+  const policy = there && !same ? onOther : onConflict;
+  if (policy === "suffix") return { path: await freePath(sql, "file", wanted), current: undefined, policy };
+  const current = same ?? there;
+  return { path: current?.path ?? wanted, current, policy };
 }
 
 async function moveFile(
@@ -185,7 +201,7 @@ async function copyFile(
   const revision = await appendWrite(on, "file.copy", path, free, 1, context);
   const folder = await ensureFolder(sql, "new_path", parentOf(free), { revision, nowSeconds });
   const stamp = { revision, contentRevision: revision, createdAt: nowSeconds, modifiedAt: nowSeconds };
-  const copy = { ...copied, ...stamp, uuid: randomUUID(), uploader: null };
+  const copy = { ...copied, ...stamp, uuid: randomUUID(), uploader: null, sentName: null, givenName: null };
   await insertFile(on, copy, folder.id);
   return copy;
 }

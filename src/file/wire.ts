@@ -36,6 +36,12 @@ export const fileObject = Type.Object(
     dirname: Type.String({ description: "The absolute directory on the server." }),
     ...urls,
     version: Type.String({ description: "Changes whenever the bytes do." }),
+    sent_name: Type.Optional(
+      Type.Union([Type.String(), Type.Null()], {
+        description:
+          "With `options[sent_name]`: the name under which the file was uploaded; null for files from before this was kept, and for copies.",
+      }),
+    ),
   },
   {
     $id: "File",

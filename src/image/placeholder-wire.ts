@@ -1,12 +1,11 @@
 import type { CollectionArguments } from "../core/http/collection.ts";
-import { type Answer, data, tagOf } from "../core/http/reply.ts";
+import type { Answer } from "../core/http/reply.ts";
 import { parseFlag } from "../core/lib/flag.ts";
 import type { LongText } from "../core/lib/long-text.ts";
-import { objectOf } from "../core/list/candidate.ts";
 import type { CollectionAnswer } from "../core/list/list.ts";
-import { withPreview } from "../core/list/preview.ts";
-import { type File, fileItem } from "../file/file.ts";
+import { type File, formatFileWith } from "../file/file.ts";
 import type { UploadsAddress } from "../file/folder.ts";
+import { answerWith } from "../file/member-wire.ts";
 import type { Placeholders } from "./placeholder.ts";
 
 /** The previews of pictures in the reply of one request: `options[preview]`. Contract, part three, §17. */
@@ -18,16 +17,14 @@ export class Previews {
     this.placeholders = placeholders;
   }
 
-  /** The answer with one file, with its preview. */
-  async ofOne(answer: Answer, file: File, address: UploadsAddress): Promise<Answer> {
-    const text = await this.fill(this.unfilled(file, address));
-    return this.finish({ ...answer, body: data(text).body, tag: `${answer.tag}-${tagOf(text).slice(0, 8)}` });
+  /** The answer with one file, whose text has its preview, to be filled in. */
+  async ofOne(answer: Answer, unfilled: string): Promise<Answer> {
+    return this.finish(answerWith(answer, await this.fill(unfilled)));
   }
 
   /** The text of a file whose preview is to be filled in. */
   unfilled(file: File, address: UploadsAddress): string {
-    const item = fileItem(file, address);
-    return withPreview(item, () => objectOf(item));
+    return formatFileWith(file, ["preview"], address);
   }
 
   /** A collection whose query has previews, with these. */

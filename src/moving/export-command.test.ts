@@ -160,7 +160,9 @@ async function fill(): Promise<void> {
         1e6,
       );
       const slash = at.lastIndexOf("/");
+      const isDot = /dot\.png$/i.test(at);
       const request = {
+        ...(isDot && { sentName: "no", givenName: at.endsWith("/Dot.png") ? null : at.slice(at.lastIndexOf("/") + 1) }),
         ...{ folder: at.slice(0, Math.max(0, slash)) as Path, onConflict: "fail" as const, ifMatch: undefined },
         ...{ title: "A: title\n", description: " ", meta: '{"n":1.0,"tags":["a",{"b":null}]}', uploadedAt: 1588329000 },
       };
@@ -170,6 +172,54 @@ async function fill(): Promise<void> {
     await stores.folders.create("empty/.hidden" as Path, context);
   });
 }
+
+test("the name under which a file was sent is in exports, beside a client's field of that name", async () => {
+  const [data, out, other] = [join(folder, "sent"), join(folder, "sent-export"), join(folder, "sent-import")];
+  await makeStore(data);
+  await makeStore(other);
+  const settings = (at: string) => readSettings({ flags: { data: at }, env: {}, file: undefined });
+  const context = { actor: "octavo", nowSeconds: 1000 };
+  const { uploadFile } = await import("../upload/upload.ts");
+  const rules = { hasSafeNames: true, extensions: ["png"], maxPixels: 1e6, refusesCorruptImages: false };
+  const bytes = async function* () {
+    yield png;
+  };
+  await closing(openStores(settings(data)), async (stores) => {
+    const sent: [string, string | undefined][] = [
+      ["A b.PNG", undefined],
+      ["a#b.png", '{"sent_name":"own"}'],
+      ["c.png", '{"sent_name":"own"}'],
+    ];
+    for (const [fileName, meta] of sent) {
+      const staged = await stores.blobs.stage(bytes(), 1e6);
+      const named = { folder: "" as Path, fileName, title: undefined, description: undefined, meta };
+      await uploadFile(stores, staged, { ...named, onConflict: "replace", onOther: "suffix" }, rules, context);
+      await staged.discard();
+    }
+    const move = { newPath: "moved.png" as Path, extensions: ["png"] };
+    await stores.files.move("c.png" as Path, move, context);
+    await stores.files.copy("moved.png" as Path, { ...move, newPath: "copy.png" as Path }, context);
+  });
+  assert.equal((await octavo(data, "export", out)).code, 0);
+  assert.match(readFileSync(join(out, "project/uploads/.meta/a-b.png.yaml"), "utf8"), /^sent_name: A b.PNG$/m);
+  assert.equal((await octavo(other, "import", out)).code, 0);
+  const names = (at: string) =>
+    closing(openStores(settings(at)), (stores) =>
+      stores.rows.snapshot(async (rows) => {
+        const all = (await Array.fromAsync(rows.rows("file"))).flat();
+        return all.map(({ name, sent_name, given_name, meta }) => [name, sent_name, given_name, meta]);
+      }),
+    );
+  const own = '{"sent_name":"own"}';
+  const expected = [
+    ["a-b-1.png", "a#b.png", "a-b-1.png", own],
+    ["a-b.png", "A b.PNG", "a-b.png", "{}"],
+    ["copy.png", null, null, own],
+    ["moved.png", "c.png", "c.png", own],
+  ];
+  assert.deepEqual(await names(data), expected);
+  assert.deepEqual(await names(other), [...expected.slice(0, 3), ["moved.png", "c.png", null, own]]);
+});
 
 test("export, import, export changes no byte, and neither does the answer", async () => {
   await fill();

@@ -1,6 +1,6 @@
 import { type BackupBlob, type BackupRow, bytesOf, type RowSnapshot, type RowStore } from "../backup/backup.ts";
 import type { BlobStore } from "../core/bytes/blob.ts";
-import { isJsonObject, type Json, type JsonObject, parseJson } from "../core/lib/json.ts";
+import { type Json, type JsonObject, parseJson } from "../core/lib/json.ts";
 import { formatYaml } from "../core/lib/yaml-text.ts";
 import { maxDataDepth } from "../entry/entry.ts";
 import { entryFields, type FieldKind } from "../entry/field.ts";
@@ -108,6 +108,14 @@ async function writeUploads(
   return folders;
 }
 
+/** The name under which a file was sent, where a client has a field `sent_name`: no field of a client has a dot. */
+export const sentNameKey = "octavo.sent_name";
+
+function sentNameOf({ sent_name: sent = null }: BackupRow, own: JsonObject): [string, Json][] {
+  if (own.has("sent_name")) return [[sentNameKey, sent]];
+  return sent === null ? [] : [["sent_name", sent]];
+}
+
 /** The metadata of a file: the original's fields, then the client's. */
 function metaText(row: BackupRow): string {
   const { width, height, is_color: isColor } = row;
@@ -121,7 +129,7 @@ function metaText(row: BackupRow): string {
           ["IsColor", Number(isColor)],
         ],
   );
-  const own = parseJson(String(row.meta), maxDataDepth + 1);
+  const own = parseJson(String(row.meta), maxDataDepth + 1) as JsonObject;
   return formatYaml(
     new Map<string, Json>([
       ["title", row.title as string],
@@ -130,7 +138,8 @@ function metaText(row: BackupRow): string {
       ["filesize", Number(row.size)],
       ["uploaded_on", Number(row.uploaded_at)],
       ["exif", exif],
-      ...(isJsonObject(own) ? own : []),
+      ...sentNameOf(row, own),
+      ...own,
     ]),
   );
 }

@@ -10,7 +10,7 @@ import { problem } from "../file/problems.ts";
 import { acceptedBytes, uploadNamed } from "../upload/upload.ts";
 import { Attachments, isPicture } from "./import-attachment.ts";
 import { maxEntryFileBytes, type Note, NotImported, readEntryFile } from "./import-entry.ts";
-import { type FileMeta, hasSameFields, readMeta } from "./import-file.ts";
+import { type FileMeta, hasSameFields, readMeta, storedWith } from "./import-file.ts";
 import { refuseUnfinished } from "./import-marker.ts";
 import { Site } from "./import-page.ts";
 import { ImportPaths, usedUuids, withFreeUuid } from "./import-path.ts";
@@ -239,12 +239,9 @@ class Import {
     return this.places.hold(path, async () => {
       this.places.refuse(path, "file");
       const hasMeta = metaPath !== undefined && this.project.kindOf(metaPath) === "file";
-      const meta = readMeta(
-        hasMeta ? this.project.read(metaPath, maxEntryFileBytes) : undefined,
-        path,
-        found.modifiedSeconds,
-        this.options.context.nowSeconds,
-      );
+      const text = hasMeta ? this.project.read(metaPath, maxEntryFileBytes) : undefined;
+      const { nowSeconds } = this.options.context;
+      const meta = readMeta(text, path, found.modifiedSeconds, nowSeconds, this.layout.kind);
       const current = await this.stores.files.find(path);
       if (!current) await this.refuseTaken(path, "file");
       const outcome = current ? await this.fileOutcome(current, meta, found) : "created";
@@ -271,14 +268,14 @@ class Import {
   }
 
   /** A dry run receives and inspects the bytes, too, since only they show whether they are accepted. */
-  private async upload(path: Path, found: ProjectItem, { statesTime: _, ...meta }: FileMeta): Promise<void> {
+  private async upload(path: Path, found: ProjectItem, stated: FileMeta): Promise<void> {
     const { maxFileBytes, rules, context, onConflict, isDryRun } = this.options;
     const staged = await this.stores.blobs.stage(this.project.open(found.path), maxFileBytes);
     try {
       if (isDryRun) return void (await acceptedBytes(staged, nameOf(path), rules));
       const policy = onConflict === "replace" ? "replace" : "fail";
-      const request = { folder: parentOf(path), onConflict: policy, ...meta } as const;
-      await uploadNamed(this.stores, staged, nameOf(path), request, rules, context);
+      const stored = await storedWith(stated, path, this.layout.kind, rules.hasSafeNames);
+      await uploadNamed(this.stores, staged, nameOf(path), { ...stored, onConflict: policy }, rules, context);
     } finally {
       await staged.discard();
     }

@@ -8,10 +8,12 @@ import { doorWith } from "../core/http/door.ts";
 import { type Answer, json, noContent } from "../core/http/reply.ts";
 import { type ArgumentsOf, type Route, route, writerOf } from "../core/http/route.ts";
 import { type IdempotencyStore, KeptUnit } from "../core/idempotency.ts";
+import type { JsonObject } from "../core/lib/json.ts";
 import { Type } from "../core/lib/json-schema.ts";
 import { encodePath, rootPath } from "../core/path.ts";
 import { Problem } from "../core/problem.ts";
-import type { ConflictPolicy, File } from "../file/file.ts";
+import { type ConflictPolicy, conflictRule, type File } from "../file/file.ts";
+import { uploadOptions } from "../file/member-wire.ts";
 import { uploadName } from "../file/name.ts";
 import { fileArguments, folderOrRoot, storeUpload, uploadAnswer } from "../file/routes.ts";
 import { type AddressOptions, addressOf } from "../file/uploads-address-wire.ts";
@@ -88,11 +90,11 @@ export function transferRoutes(stores: Stores, options: TransferOptions): Route[
       url: one,
       summary: "Fetch the file that an upload became; with HEAD, how far it is",
       need: manages("files"),
-      arguments: {},
+      arguments: { options: uploadOptions },
       reply: fileObject,
       replyForm: { headers: ["Octavo-File"] },
       problems: ["upload_not_found", "upload_unfinished", "file_not_found", "host_invalid", "tus_version_unsupported"],
-      handle: (call) => uploads.read(call),
+      handle: (call, args) => uploads.read(call, args),
     }),
     route({
       ...write,
@@ -135,13 +137,14 @@ class Uploads {
     if (sendsBytes(headers)) refuseOtherType(headers);
     readChecksum(headers);
     if (sentBytes(call) > length) throw problem("upload_too_long", { length });
-    const { folder = rootPath, filename: fileName, title, description, onConflict = this.options.onConflict } = args;
+    const { folder = rootPath, filename: fileName, title, description, onConflict } = args;
     // What its end would refuse, before gigabytes are sent in vain.
     if (!reaches(call.access, folder)) throw problem("folder_not_found", { argument: "folder", path: folder });
     allowedExtension("filename", await uploadName(fileName, rules.hasSafeNames), rules.extensions);
     const { transfers, transferBytes } = this.stores;
     if (length > 0) await transferBytes.refuseFull(length, await transfers.missingBytes());
-    const request = { folder, fileName, title, description, onConflict };
+    const rule = conflictRule(onConflict, this.options.onConflict);
+    const request = { folder, fileName, title, description, ...rule };
     const sent = { id: randomUUID(), request, metadata: String(headers["upload-metadata"] ?? ""), length };
     const begun = await transfers.create(sent, this.sinceSeconds(), writerOf(call));
     const upload = sendsBytes(headers) || length === 0 ? await this.receiveFirst(call, begun) : begun;
@@ -150,7 +153,7 @@ class Uploads {
     return { ...this.progress(upload, ["Location", `${isFolder ? "" : "uploads/"}${begun.id}`]), status: 201 };
   }
 
-  async read(call: Call): Promise<Answer> {
+  async read(call: Call, asked: { options?: JsonObject }): Promise<Answer> {
     const isHead = call.method === "HEAD";
     if (isHead) refuseVersion(call.headers);
     const upload = await this.stores.transfers.get(idOf(call), this.ownerOf(call));
@@ -162,7 +165,7 @@ class Uploads {
     if (path === undefined) throw problem("upload_unfinished", { offset, length });
     const file = reaches(call.access, path) ? await this.stores.files.find(path, "management") : undefined;
     if (!file) throw problem("file_not_found", { argument: "path", path });
-    return uploadAnswer(file, addressOf(call, this.options), "no-store");
+    return uploadAnswer(file, addressOf(call, this.options), asked, "no-store");
   }
 
   async append(call: Call): Promise<Answer> {

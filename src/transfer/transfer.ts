@@ -16,7 +16,7 @@ export const writerSeconds = 6;
 /** What was said when it began. */
 export type NewTransfer = {
   id: string;
-  request: Omit<UploadRequest, "meta" | "uploadedAt">;
+  request: Omit<UploadRequest, "sentName" | "givenName" | "meta" | "uploadedAt">;
   /** The header Upload-Metadata as sent. */
   metadata: string;
   length: number;

@@ -6,7 +6,7 @@ import { indexUnindexed, restoredGroup } from "../core/sql/index/restored.ts";
 import { missing } from "../core/sql/index/table.ts";
 import type { Writing } from "../core/sql/noun.ts";
 import { insertOf, namesOf, rowTable } from "../core/sql/rows.ts";
-import { isWithinSql, type Row, type Sql } from "../core/sql/sql.ts";
+import { columnsOf, isWithinSql, type Row, type Sql } from "../core/sql/sql.ts";
 import { type File, renamedFile } from "../file/file.ts";
 import { ensureFolder, refuseTakenPath } from "../file/folder-rows.ts";
 import { notePlacesMade } from "../file/noted-store.ts";
@@ -27,6 +27,9 @@ export const trashFolderRows = rowTable(trashFolderRule, "item, path", {
   refusals: [noItem],
 });
 
+/** What no version of a file changes, besides its place. */
+const kept = ["uuid", "created_at", "uploader", "sent_name", "given_name"];
+
 export const trashFileRows = rowTable(trashFileRule, "item, folder, name", { refusals: [noItem] });
 
 /** Keeps the files for which `where` holds, a condition on `?2`. */
@@ -39,8 +42,8 @@ async function keepFiles(
 ): Promise<void> {
   await keepDeleted(sql, "file", where, value, item, context);
   await sql.run(
-    `INSERT INTO trash_file (item, folder, name, uuid, created_at, uploader)
-     SELECT ?1, folder.path, file.name, file.uuid, file.created_at, file.uploader
+    `INSERT INTO trash_file (item, folder, name, ${kept.join(", ")})
+     SELECT ?1, folder.path, file.name, ${columnsOf("file", kept)}
      FROM file JOIN folder ON folder.id = file.folder WHERE ${where}`,
     item,
     value,
@@ -133,22 +136,27 @@ export async function restoreFolder(
 const keptFiles = (sql: Sql, item: number): AsyncGenerator<readonly Row[]> =>
   pagesOf(
     sql,
-    `SELECT kept.folder, kept.name, kept.uuid, kept.created_at, kept.uploader, ${versionColumns}
+    `SELECT kept.folder, kept.name, ${columnsOf("kept", kept)}, ${versionColumns}
      FROM trash_file AS kept ${joinVersion("file")} WHERE kept.item = ?1`,
     ["kept.folder", "kept.name"],
     item,
   );
 
+type KeptRow = readonly [
+  folder: Path,
+  name: string,
+  uuid: string,
+  createdAt: number,
+  uploader: string | null,
+  sentName: string | null,
+  givenName: string | null,
+  ...version: Row,
+];
+
 function toFile(row: Row): File {
-  const [folder, name, uuid, createdAt, uploader, ...version] = row as [
-    Path,
-    string,
-    string,
-    number,
-    string | null,
-    ...Row,
-  ];
-  return fileIn({ path: joinPath(folder, name), uuid, createdAt, uploader, revision: 0 }, toVersion(version));
+  const [folder, name, uuid, createdAt, uploader, sentName, givenName, ...version] = row as KeptRow;
+  const place = { path: joinPath(folder, name), uuid, createdAt, uploader, sentName, givenName, revision: 0 };
+  return fileIn(place, toVersion(version));
 }
 
 /** Level by level: a folder has the number of the one above it. */

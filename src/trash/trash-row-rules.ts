@@ -7,13 +7,13 @@ import {
   maxCounted,
   name,
   oneOf,
-  orNull,
   path,
   pathBelowRoot,
   size,
   time,
   uuid,
 } from "../core/row-column.ts";
+import { sentColumns, uploader } from "../file/row-rules.ts";
 import { trashNouns } from "./trash.ts";
 
 /** The rules of the rows of the trash: see core/row.ts. */
@@ -50,7 +50,7 @@ export const trashFolderRule = {
 
 export const trashFileRule = {
   noun: "trash_file",
-  columns: { item: number, folder: path, name, uuid, created_at: time, uploader: orNull(actor) },
+  columns: { item: number, folder: path, name, uuid, created_at: time, uploader, ...sentColumns },
   whole: ({ folder, name }: BackupRow) => parsePath("name", joinPath(folder as Path, name as string)),
   key: ({ item, folder, name }: BackupRow) => `${item} ${folder}/${name}`,
 };

@@ -28,7 +28,7 @@ export const uploadSettings = {
   }),
   upload_on_conflict: choice(conflictPolicies, {
     default: "replace",
-    help: "Default of on_conflict: what an upload does when its name is taken.",
+    help: "Default of on_conflict: what an upload does when its name is taken. `replace` here is the file of the same name; another name that becomes the same gets a number.",
   }),
   upload_corrupt_images: choice(["accept", "refuse"], {
     default: "accept",

@@ -2,18 +2,18 @@ import type { BlobLedger, BlobStore, StagedBlob } from "../core/bytes/blob.ts";
 import { acceptedType, type ImageFacts, type Inspection, isRasterImage } from "../core/bytes/media-type.ts";
 import type { WriteContext } from "../core/event.ts";
 import type { Path } from "../core/path.ts";
-import type { ConflictPolicy, File, FileInput, FileStore } from "../file/file.ts";
-import { uploadName } from "../file/name.ts";
+import type { ConflictRule, File, FileInput, FileStore } from "../file/file.ts";
+import { sentNameOf, uploadName } from "../file/name.ts";
 import { problem } from "../image/problems.ts";
 
 /** The arguments of an upload. `fileName` is the client's file name. */
 export type UploadRequest = {
   folder: Path;
   fileName: string;
-  onConflict: ConflictPolicy;
   title: string | undefined;
   description: string | undefined;
-} & Pick<FileInput, "meta" | "uploadedAt">;
+} & ConflictRule &
+  Pick<FileInput, "sentName" | "givenName" | "meta" | "uploadedAt">;
 
 /** The rules of uploads, from the settings. */
 export type UploadRules = {
@@ -40,7 +40,9 @@ export async function uploadFile(
   rules: UploadRules,
   context: WriteContext,
 ): Promise<File> {
-  return uploadNamed(stores, staged, await uploadName(request.fileName, rules.hasSafeNames), request, rules, context);
+  const { fileName, ...fields } = request;
+  const name = await uploadName(fileName, rules.hasSafeNames);
+  return uploadNamed(stores, staged, name, { ...fields, sentName: sentNameOf(fileName) }, rules, context);
 }
 
 /** Like uploadFile, under exactly this name, which the caller has validated. */

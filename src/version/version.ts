@@ -137,7 +137,7 @@ export const fileVersion = (file: File): Version => ({
 });
 
 /** What no version of a file changes. */
-type FilePlace = Pick<File, "path" | "uuid" | "createdAt" | "revision" | "uploader">;
+type FilePlace = Pick<File, "path" | "uuid" | "createdAt" | "revision" | "uploader" | "sentName" | "givenName">;
 
 /** The file as that version says, with the path that it has today. */
 export function fileIn(file: FilePlace, state: Version): File {

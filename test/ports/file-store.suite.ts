@@ -69,6 +69,32 @@ export function fileStoreSuite(name: string, open: () => Promise<Uploads>): void
     assert.equal(failed.filter(({ status }) => status === "fulfilled").length, 1);
   });
 
+  test(`${name}: of racing uploads of names that become one each has its file, through trash and copies of folders`, async () => {
+    const rule = { onConflict: "replace", onOther: "suffix" } as const;
+    const send = async (sent: string, text = sent) => (await uploads.upload(`sent/${sent}`, text, rule)).path;
+    const sent = ["n.TXT", "n.txt", " n.txt", "n.txt "];
+    const got = new Map<string, string>();
+    for (const one of await Promise.all([...sent, ...sent].map(async (name) => [name, await send(name)] as const))) {
+      assert.equal(got.get(one[0]) ?? one[1], one[1]);
+      got.set(...one);
+    }
+    assert.equal(new Set(got.values()).size, 4);
+    const { revision } = await files().delete(path(got.get("n.TXT") as string), { to: "trash" }, at(1));
+    await uploads.store.trash.restore(revision, { newPath: undefined, extensions: standardExtensions }, at(1));
+    assert.equal(await send("n.TXT", "again"), got.get("n.TXT"));
+    await folders().copy(path("sent"), { newPath: path("sent-copy") }, at(1));
+    const copied = await files().find(path(`${got.get("n.TXT")}`.replace("sent/", "sent-copy/")));
+    assert.deepEqual([copied?.sentName, copied?.givenName], [null, null]);
+    const gone = await folders().delete(path("sent"), { to: "trash" }, at(1));
+    await uploads.store.trash.restore(
+      gone.revision,
+      { newPath: path("sent-back"), extensions: standardExtensions },
+      at(1),
+    );
+    for (const [name, place] of got)
+      assert.equal((await files().find(path(place.replace("sent/", "sent-back/"))))?.sentName, name);
+  });
+
   test(`${name}: a free number is found with one query, even after a thousand taken ones`, async () => {
     await uploads.upload("many/x.txt", "x");
     for (let n = 0; n < 300; n++)

@@ -8,7 +8,7 @@ import { Staging } from "../../src/core/bytes/disk/staging.ts";
 import { standardExtensions } from "../../src/core/bytes/media-type.ts";
 import type { Path } from "../../src/core/path.ts";
 import { openPostgresStore, openSqliteStore, type SqlStore } from "../../src/database.ts";
-import type { ConflictPolicy, File, FileStore } from "../../src/file/file.ts";
+import type { ConflictRule, File, FileStore } from "../../src/file/file.ts";
 import { UploadsTree } from "../../src/upload/tree-store.ts";
 import { type UploadRules, uploadFile } from "../../src/upload/upload.ts";
 import { postgresOptions } from "./postgres-options.ts";
@@ -27,8 +27,7 @@ export type Uploads = {
   upload(path: string, text: string, more?: Partial<UploadOptions>): Promise<File>;
   verify(): Promise<string[]>;
 };
-export type UploadOptions = {
-  onConflict: ConflictPolicy;
+export type UploadOptions = ConflictRule & {
   nowSeconds: number;
   ifMatch: string;
   blobs: BlobStore;
@@ -67,6 +66,7 @@ export async function openUploads(
         folder: path.slice(0, Math.max(slash, 0)) as Path,
         fileName: path.slice(slash + 1),
         onConflict: more.onConflict ?? "replace",
+        onOther: more.onOther,
         title: undefined,
         description: undefined,
         ifMatch: more.ifMatch,

@@ -121,6 +121,9 @@ export const fileCollectionArguments = {
   ...collectionArguments,
   options: optionsArgument("FileOptions", {
     preview: flag("`true` sends the `preview` of each picture, which stands in for it until it is loaded."),
+    sent_name: flag(
+      "`true` sends `sent_name`, the name under which each file was uploaded; null where it is not kept.",
+    ),
   }),
 };
 /** Those of reads of entries, where Flextype 0.9.7 has another name for `filter`. */

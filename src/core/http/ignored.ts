@@ -38,7 +38,7 @@ export const placeGroups: Names = new Map([
 /** The same for files. */
 export const fileGroups: Names = new Map([
   ...placeGroups,
-  ["options", new Map([...(placeGroups.get("options") ?? []), preview])],
+  ["options", new Map([...(placeGroups.get("options") ?? []), preview, ["sent_name", leaf]])],
 ]);
 
 /** An unknown argument, the one that may be meant, and the names that are known there. */

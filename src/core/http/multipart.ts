@@ -84,7 +84,7 @@ class FormReading {
     const rule = brokenTextRule(filename);
     if (rule) this.fail(problem("text_invalid", { argument: name, rule }));
     this.files = this.files.then(async () => {
-      if (!this.isOver) await onFile({ name, filename, bytes: stream }, this.read);
+      if (!this.isOver) await onFile({ name, filename: unescaped(filename), bytes: stream }, this.read);
     });
     this.files.catch((error: unknown) => this.fail(error));
   }
@@ -116,6 +116,10 @@ class FormReading {
     this.reject(error);
   }
 }
+
+/** Browsers send these three so, and nothing else: HTML, multipart form data. */
+const unescaped = (filename: string): string =>
+  filename.replace(/%22|%0D|%0A/g, (escaped) => String.fromCharCode(Number.parseInt(escaped.slice(1), 16)));
 
 /**
  * The parser replaces bytes that are not UTF-8 by U+FFFD, so that character is refused too: everything is stored as

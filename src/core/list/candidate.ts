@@ -4,6 +4,7 @@ import type { Path } from "../path.ts";
 import { compileFilter, type Filter } from "./filter.ts";
 import { compileFacts, compileTexts, type Find } from "./find.ts";
 import type { MatchContext } from "./match.ts";
+import type { MemberTexts } from "./member.ts";
 import { type Rank, type SortKey, type SortValue, sortValues } from "./order.ts";
 import { maxObjectDepth } from "./projection.ts";
 
@@ -18,8 +19,10 @@ export type CollectionItem = {
   size: number;
   /** The service's top-level keys, which a search does not read. */
   serviceKeys: ReadonlySet<string>;
-  /** Of a file, the text of its member for `preview`: the name with its value. */
-  preview?(): string;
+  /** Further texts, which a search reads. */
+  texts?: readonly string[];
+  /** Of a file: see member.ts. */
+  members?: MemberTexts;
   // What is derived from `json`, kept here by its first reader: an item may be in many collections.
   parsed?: JsonObject;
   jsonBytes?: number;
@@ -69,5 +72,5 @@ export function compileMembership(query: Membership, context: MatchContext): (ca
   return (candidate) =>
     hasFacts(candidate.item) &&
     (!passes || passes(candidate.object())) &&
-    (!hasTexts || hasTexts(candidate.object(), candidate.item.serviceKeys));
+    (!hasTexts || hasTexts(candidate.object(), candidate.item));
 }

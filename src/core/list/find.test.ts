@@ -158,13 +158,18 @@ const texts: [query: string, isFound: boolean][] = [
   ["search=cafe%CC%81", true],
   ["search=cafe", false],
   ["search=the+nothing", false],
+  ["search=the+sent+as.png", true],
+  ["contains=Sent", false],
   ["search=++", true],
   ["search=true", false],
 ];
 for (const [query, isFound] of texts) {
   test(`the text ${isFound ? "passes" : "fails"} "${query}"`, () => {
     const hasTexts = compileTexts(parse(query), new TimeBudget(1000));
-    assert.equal(hasTexts ? hasTexts(object, new Set(["uuid"])) : true, isFound);
+    assert.equal(
+      hasTexts ? hasTexts(object, { serviceKeys: new Set(["uuid"]), texts: ["Sent AS.png"] }) : true,
+      isFound,
+    );
   });
 }
 test("without a text condition the text is not read", () => {

@@ -186,30 +186,32 @@ function compileDate({ comparator, moment }: DateComparison, nowSeconds: number)
   return (seconds) => holds(seconds, { comparator, value: startSeconds });
 }
 
-/** `serviceKeys` are the object's top-level keys that are not the client's. */
-type HasTexts = (object: JsonObject, serviceKeys: ReadonlySet<string>) => boolean;
+/** `serviceKeys` are the object's top-level keys that are not the client's; a search reads `texts`, too. */
+type Searched = { readonly serviceKeys: ReadonlySet<string>; readonly texts?: readonly string[] | undefined };
+type HasTexts = (object: JsonObject, searched: Searched) => boolean;
 
 /**
  * The test of an item's text; undefined when there is none. `contains` and `not_contains` read the whole object, as in
- * Flextype; `search` reads the client's fields only. Contract §4.
+ * Flextype; `search` reads the client's fields and what else is the client's. Contract §4.
  */
 export function compileTexts({ contains, notContains, words }: Find, budget: TimeBudget): HasTexts | undefined {
   if (contains.length + notContains.length + words.length === 0) return undefined;
   const isWanted = compileParts(contains, budget);
   const isUnwanted = compileParts(notContains, budget);
-  return (object, serviceKeys) =>
+  return (object, searched) =>
     (!isWanted || someText(object, isWanted)) &&
     (!isUnwanted || !someText(object, isUnwanted)) &&
-    (words.length === 0 || holdsWords(object, serviceKeys, words));
+    (words.length === 0 || holdsWords(object, searched, words));
 }
 
-function holdsWords(object: JsonObject, serviceKeys: ReadonlySet<string>, words: readonly string[]): boolean {
+function holdsWords(object: JsonObject, { serviceKeys, texts = [] }: Searched, words: readonly string[]): boolean {
   let left = [...words];
   const holdsAll = (text: string) => {
     const folded = foldText(text);
     left = left.filter((word) => !folded.includes(word));
     return left.length === 0;
   };
+  if (texts.some(holdsAll)) return true;
   for (const [key, value] of object) if (!serviceKeys.has(key) && someText(value, holdsAll)) return true;
   return false;
 }

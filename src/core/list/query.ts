@@ -4,6 +4,7 @@ import type { Returns } from "./argument.ts";
 import type { CollectionItem } from "./candidate.ts";
 import type { Filter } from "./filter.ts";
 import type { Find } from "./find.ts";
+import type { OptionalMember } from "./member.ts";
 import type { SortKey, SortValue } from "./order.ts";
 import type { Projection } from "./projection.ts";
 
@@ -28,8 +29,8 @@ export type CollectionQuery = {
   wantsTotal: boolean;
   /** Fields whose references the answer lists; absent for none. */
   include?: readonly string[];
-  /** Files have their preview: see preview.ts. */
-  hasPreviews?: boolean;
+  /** What files have besides: see member.ts. */
+  members?: readonly OptionalMember[];
   /** As sent; checked against the query when it runs. */
   cursor: string | undefined;
 };

@@ -4,9 +4,9 @@ import { problem } from "../problem.ts";
 import { type Candidate, jsonBytesOf } from "./candidate.ts";
 import { type Cursor, formatCursor } from "./cursor.ts";
 import { leadsOf, referencesOf } from "./include.ts";
+import { withMembers } from "./member.ts";
 import { compareRanks, type Rank } from "./order.ts";
 import { bytesOf, type Held, Page, Sample, shuffled, Undecided, type Window, withinBytes } from "./page.ts";
-import { withPreview } from "./preview.ts";
 import { projectObject } from "./projection.ts";
 import type { AnswerOptions, CollectionQuery } from "./query.ts";
 import { textOf, valueAt } from "./value.ts";
@@ -279,8 +279,8 @@ function rankedPage(query: CollectionQuery, options: Options, pageBytes: number)
  */
 function hold(query: CollectionQuery, { item, object }: Candidate, rank: Rank): Held {
   const { projection, groupBy, include } = query;
-  const projected = query.hasPreviews
-    ? withPreview(item, object, projection)
+  const projected = query.members
+    ? withMembers(item, query.members, object, projection)
     : projection && formatJson(projectObject(object(), projection));
   return {
     path: rank.path,
