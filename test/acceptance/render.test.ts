@@ -39,11 +39,11 @@ describe("without a type", () => {
       number: 1.5,
     };
     const raw = await world.create("free", sent);
-    assert.deepEqual(await html("free"), { ...raw, content: "<h1>Hi <em>you</em></h1>\n" });
+    assert.deepEqual(await html("free"), { ...raw, content: '<h1 id="hi-you">Hi <em>you</em></h1>\n' });
     assert.deepEqual(dataOf(await get("free", { render: "raw" })), raw);
     assert.deepEqual(dataOf(await get("free", { options: { render: "html" } })), await html("free"));
     const texts = [await get("free"), await get("free", { render: "html" })].map(({ text }) => text);
-    assert.equal(texts[1], texts[0]?.replace('"# Hi *you*"', JSON.stringify("<h1>Hi <em>you</em></h1>\n")));
+    assert.equal(texts[1], texts[0]?.replace('"# Hi *you*"', JSON.stringify('<h1 id="hi-you">Hi <em>you</em></h1>\n')));
   });
 
   test("numbers, keys and their order stay as they are stored", async () => {
@@ -155,11 +155,14 @@ describe("collections", () => {
   test("conditions and orders see the source, in every form of the answer", async () => {
     await world.plant(tree);
     const contents = async (filter: Arguments) => (await html("list", { filter })).map(({ content }: Any) => content);
-    assert.deepEqual(await contents({ order_by: { field: "content" } }), ["<h1>b</h1>\n", a, "<p>c</p>\n"]);
+    assert.deepEqual(await contents({ order_by: { field: "content" } }), ['<h1 id="b">b</h1>\n', a, "<p>c</p>\n"]);
     assert.deepEqual(await contents({ where: { key: "content", expr: "eq", value: "*a*" } }), [a]);
     assert.deepEqual(await contents({ where: { key: "content", expr: "contains", value: "<p>" } }), []);
     const grouped = await html("list", { filter: { group_by: "kind", only: ["content"] } });
-    assert.deepEqual(grouped, { x: [{ content: a }, { content: "<p>c</p>\n" }], y: [{ content: "<h1>b</h1>\n" }] });
+    assert.deepEqual(grouped, {
+      x: [{ content: a }, { content: "<p>c</p>\n" }],
+      y: [{ content: '<h1 id="b">b</h1>\n' }],
+    });
     assert.deepEqual((await html("list", { filter: { return: "last" } })).content, "<p>c</p>\n");
     assert.equal(await html("list", { filter: { return: "count" } }), 3);
     assert.equal(await html("list", { filter: { return: "exists" } }), true);

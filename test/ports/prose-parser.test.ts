@@ -33,7 +33,7 @@ describe("CommonMark", () => {
     const elements = [150, 163, 170, 171, 172, 173, 176, 178, 201, 491, 524, 536, 613, 614, 615, 617];
     const attributes = [152, 153, 154, 164, 169, 616];
     const addresses = [596, 598, 599, 601];
-    const read = (html: string) => serialize(parseFragment(html));
+    const read = (html: string) => serialize(parseFragment(html)).replace(/(<h[1-6]) id="[^"]*"/g, "$1");
     assert.deepEqual(
       numbers(({ html }) => read(cleanHtml(html)) !== read(html)),
       [...comments, ...elements, ...attributes, ...addresses].sort((a, b) => a - b),
@@ -253,7 +253,7 @@ describe("footnotes", () => {
     [
       "in a table and a heading",
       "# a[^1]\n\n|b[^1]|\n|-|\n\n[^1]: c",
-      `<h1>a${ref(1)}</h1>\n<table>\n<thead>\n<tr>\n<th>b${ref(1, "1-2")}</th>\n</tr>\n</thead>\n</table>\n${section(`<p>c ${back(1)} ${back(1, 2)}</p>\n`)}`,
+      `<h1 id="a">a${ref(1)}</h1>\n<table>\n<thead>\n<tr>\n<th>b${ref(1, "1-2")}</th>\n</tr>\n</thead>\n</table>\n${section(`<p>c ${back(1)} ${back(1, 2)}</p>\n`)}`,
     ],
     [
       "defined in a list and a quote",

@@ -1,4 +1,5 @@
 import { type DefaultTreeAdapterTypes, parseFragment, defaultTreeAdapter as tree } from "parse5";
+import { HeadingIds } from "./heading-id.ts";
 
 /**
  * HTML with only the elements and attributes of an allow list, written anew from the tree that a browser would build.
@@ -6,10 +7,12 @@ import { type DefaultTreeAdapterTypes, parseFragment, defaultTreeAdapter as tree
  * Throws RangeError for elements nested deeper than a browser keeps them apart. Decision 57.
  */
 export function cleanHtml(html: string): string {
-  const out: string[] = [];
-  writeChildren(parseFragment(html), out, 0);
-  return out.join("");
+  const page: Page = { out: [], ids: new HeadingIds() };
+  writeChildren(parseFragment(html), page, 0);
+  return page.out.join("");
 }
+
+type Page = { readonly out: string[]; readonly ids: HeadingIds };
 
 type Element = DefaultTreeAdapterTypes.Element;
 type Parent = DefaultTreeAdapterTypes.ParentNode;
@@ -115,28 +118,31 @@ function safeUrl(value: string, schemes: ReadonlySet<string>): string | undefine
 
 const maxDepth = 500;
 
-function writeChildren(parent: Parent, out: string[], depth: number): void {
+function writeChildren(parent: Parent, page: Page, depth: number): void {
   if (depth > maxDepth) throw new RangeError("nested too deep");
   for (const node of parent.childNodes) {
-    if (tree.isTextNode(node)) out.push(escapeText(node.value));
-    else if (tree.isElementNode(node)) writeElement(node, out, depth + 1);
+    if (tree.isTextNode(node)) page.out.push(escapeText(node.value));
+    else if (tree.isElementNode(node)) writeElement(node, page, depth + 1);
   }
 }
 
-function writeElement(element: Element, out: string[], depth: number): void {
+function writeElement(element: Element, page: Page, depth: number): void {
+  const { out, ids } = page;
   const { tagName: name, namespaceURI } = element;
   if (namespaceURI !== htmlNamespace || dropped.has(name)) return;
   const own = allowed.get(name);
   if (!own || (name === "input" && !isCheckbox(element))) {
-    writeChildren(element, out, depth);
+    writeChildren(element, page, depth);
     return;
   }
-  out.push(`<${name}${attributesOf(element, own)}>`);
+  const attributes = attributesOf(element, own);
+  const start = out.push(`<${name}${attributes}>`);
   if (withoutEnd.has(name)) return;
   // A parser drops one line feed behind the tag.
   const first = element.childNodes[0];
   if (name === "pre" && first && tree.isTextNode(first) && first.value.startsWith("\n")) out.push("\n");
-  writeChildren(element, out, depth);
+  writeChildren(element, page, depth);
+  if (/^h[1-6]$/.test(name)) out[start - 1] = `<${name}${ids.of(out.slice(start).join(""))}${attributes}>`;
   out.push(`</${name}>`);
 }
 
