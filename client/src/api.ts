@@ -1355,6 +1355,8 @@ export type Api = {
       include?: string;
       /** `html` answers sanitised HTML for the texts that the entry's type marks as Markdown or HTML, and for `content` where no type speaks of it; `raw` the texts as they are stored. `options[render]` is the same. HTML is for delivery and preview: with a management token only /api/delivery/entries answers it. */
       render?: "html" | "raw";
+      /** With `render=html`: a preset of the setting `image_public`, in which the pictures of the store are shown, with `srcset`, `width`, `height` and `loading`. `options[image_preset]` is the same. */
+      image_preset?: string;
       /** Search and sort arguments, and fields to answer. `filter` itself reads a collection; `options[filter]` applies to a single entry, too. */
       filter?: Filter;
       /** Options of a read. */
@@ -1441,6 +1443,8 @@ export type Api = {
       include?: string;
       /** `html` answers sanitised HTML for the texts that the entry's type marks as Markdown or HTML, and for `content` where no type speaks of it; `raw` the texts as they are stored. `options[render]` is the same. HTML is for delivery and preview: with a management token only /api/delivery/entries answers it. */
       render?: "html" | "raw";
+      /** With `render=html`: a preset of the setting `image_public`, in which the pictures of the store are shown, with `srcset`, `width`, `height` and `loading`. `options[image_preset]` is the same. */
+      image_preset?: string;
       /** Search and sort arguments, and fields to answer. `filter` itself reads a collection; `options[filter]` applies to a single entry, too. */
       filter?: Filter;
       /** Options of a read. */
@@ -1706,6 +1710,8 @@ export type Api = {
       include?: string;
       /** `html` answers sanitised HTML for the texts that the entry's type marks as Markdown or HTML, and for `content` where no type speaks of it; `raw` the texts as they are stored. `options[render]` is the same. HTML is for delivery and preview: with a management token only /api/delivery/entries answers it. */
       render?: "html" | "raw";
+      /** With `render=html`: a preset of the setting `image_public`, in which the pictures of the store are shown, with `srcset`, `width`, `height` and `loading`. `options[image_preset]` is the same. */
+      image_preset?: string;
       /** Search and sort arguments, and fields to answer. `filter` itself reads a collection; `options[filter]` applies to a single entry, too. */
       filter?: Filter;
       /** Options of a read. */

@@ -5,7 +5,13 @@ import type { CallOptions, Page, PageQuery, Rendering, Reply } from "./public.ts
 import type { Transport } from "./transport.ts";
 
 /** The arguments of a collection request besides the path. */
-export type CollectionArguments = { filter: object; options: object; cursor?: string; render?: string };
+export type CollectionArguments = {
+  filter: object;
+  options: object;
+  cursor?: string;
+  render?: string;
+  image_preset?: string;
+};
 /** Reads a collection; each noun supplies its own path. */
 export type ReadCollection = (args: CollectionArguments) => Promise<Reply<unknown>>;
 
@@ -59,6 +65,7 @@ export function formatCollection(query: PageQuery<Fields>, returns?: Returns): C
     preview,
     sentName,
     render,
+    imagePreset,
     ...rest
   } = query as PageQuery<Fields> & Rendering & { recursive?: boolean; preview?: boolean; sentName?: boolean };
   const { all, any } = (typeof filter === "function" ? filter(where) : filter) ?? {};
@@ -67,6 +74,7 @@ export function formatCollection(query: PageQuery<Fields>, returns?: Returns): C
     options: { collection: true, recursive, preview, sent_name: sentName },
     cursor,
     render,
+    image_preset: imagePreset,
   };
 }
 

@@ -290,9 +290,9 @@ export class Entries {
   async #one(
     operation: "GET /api/entries" | "GET /api/management/entries",
     args: { id: string; revision?: number },
-    { signal, keepalive, render, include, preview, ...filter }: CallOptions & Rendering & Including = {},
+    { signal, keepalive, render, imagePreset, include, preview, ...filter }: CallOptions & Rendering & Including = {},
   ): Promise<never> {
-    const sent = { ...args, options: { filter, include, preview }, render };
+    const sent = { ...args, options: { filter, include, preview }, render, image_preset: imagePreset };
     const { data, included } = await this.#transport.reply<never>(operation, sent, { signal, keepalive });
     attach(data, included);
     return data;

@@ -196,7 +196,11 @@ export type Projection<T> = {
 };
 
 /** Reads entries with sanitised HTML for their Markdown: for delivery and preview tokens. */
-export type Rendering = { render?: "html" | "raw" | undefined };
+export type Rendering = {
+  render?: "html" | "raw" | undefined;
+  /** With HTML: the public preset in which pictures are shown, with `srcset` and sizes. */
+  imagePreset?: string | undefined;
+};
 
 /** The query of a collection. `T` is the type that has the fields. */
 export type Query<T> = {

@@ -10,6 +10,7 @@ import { formatEntry } from "../entry/entry.ts";
 import { wantsStream } from "../feed/event-routes.ts";
 import type { LogWatch } from "../feed/log-watch-wire.ts";
 import { problem } from "../feed/problems.ts";
+import { FileAddresses } from "../render/address.ts";
 import type { EntryRenderer, ProseAsker, Render } from "../render/render.ts";
 import {
   type Change,
@@ -46,6 +47,7 @@ type Options = {
   renderer: EntryRenderer;
   /** What delivery tokens get of an entry. */
   defaultRender: Render;
+  publicUrl: string | undefined;
 };
 
 /** /api/delivery/changes: what a mirror of all public entries has to do. Contract, part three, §12; decision 73. */
@@ -60,13 +62,22 @@ export function changeRoutes(stores: Stores, options: Options): Route[] {
       arguments: changeArguments,
       replyForm: { streams: true, isBare: true },
       reply: changeObject,
-      problems: ["argument_invalid", "argument_unknown", "cursor_invalid", "feed_too_old", "too_many_streams", "busy"],
+      problems: [
+        "host_invalid",
+        "argument_invalid",
+        "argument_unknown",
+        "cursor_invalid",
+        "feed_too_old",
+        "too_many_streams",
+        "busy",
+      ],
       handle: (call, { cursor, limit = defaultLimit, only }) => {
+        const isHtml = options.defaultRender === "html" && call.access.reads === "public";
         const reading: Reading = {
           reach: { paths: call.access.paths },
           limit,
           hasEntries: only === undefined,
-          isHtml: options.defaultRender === "html" && call.access.reads === "public",
+          htmlBase: isHtml ? (options.publicUrl ?? call.origin()) : undefined,
         };
         return wantsStream(call) ? feed.stream(call, cursor, reading) : feed.page(call, cursor, reading);
       },
@@ -75,7 +86,8 @@ export function changeRoutes(stores: Stores, options: Options): Route[] {
 }
 
 /** What a reader of the feed gets. */
-type Reading = { reach: Reach; limit: number; hasEntries: boolean; isHtml: boolean };
+/** `htmlBase`: where entries have HTML for their prose, the base of the addresses in it. */
+type Reading = { reach: Reach; limit: number; hasEntries: boolean; htmlBase: string | undefined };
 
 class ChangeFeed {
   private readonly changes: ChangeStore;
@@ -162,13 +174,14 @@ class ChangeFeed {
     return texts;
   }
 
-  private async textOf(change: Change, { hasEntries, isHtml }: Reading, asker: ProseAsker): Promise<string> {
+  private async textOf(change: Change, { hasEntries, htmlBase }: Reading, asker: ProseAsker): Promise<string> {
     if (!("entry" in change)) return JSON.stringify({ op: "gone", uuid: change.uuid, id: change.id });
     const { entry } = change;
     const head = JSON.stringify({ op: "put", uuid: entry.uuid, id: entry.slug });
     if (!hasEntries) return head;
     const text = formatEntry(entry);
-    const shown = isHtml ? await this.options.renderer.entry(text, undefined, asker) : text;
+    const places = htmlBase === undefined ? undefined : new FileAddresses(htmlBase);
+    const shown = places ? await this.options.renderer.entry(text, undefined, asker, places) : text;
     return `${head.slice(0, -1)},"entry":${shown}}`;
   }
 }

@@ -6,5 +6,9 @@ import { changeRoutes } from "./change-routes.ts";
 /** The feed of changes of a service. */
 
 export const serveChange = (service: Service): Served => ({
-  api: changeRoutes(service.stores, { ...service.part(renderingOf), watch: service.part(watchOf) }),
+  api: changeRoutes(service.stores, {
+    ...service.part(renderingOf),
+    watch: service.part(watchOf),
+    publicUrl: service.settings.publicUrl,
+  }),
 });

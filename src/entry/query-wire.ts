@@ -20,10 +20,10 @@ import type { Slug } from "../core/path.ts";
 import { problem } from "../core/problem.ts";
 import { asksPreviews } from "../image/placeholder-wire.ts";
 import type { Render } from "../render/render.ts";
-import { rendersHtml } from "../render/wire.ts";
+import { imagePresetOf, rendersHtml } from "../render/wire.ts";
 import { timeFields } from "./field.ts";
 
-type OwnArguments = { id: Slug; include?: Json; render?: Render; revision?: number };
+type OwnArguments = { id: Slug; include?: Json; render?: Render; imagePreset?: string; revision?: number };
 /** The arguments of a read of entries as they were sent: the filter has one name or the other. */
 export type SentEntryArguments = EntryCollectionArguments & OwnArguments;
 /** The same with the filter under its own name. */
@@ -38,6 +38,8 @@ type AnyEntryQuery = {
   fields: readonly string[];
   /** Whether prose becomes HTML. */
   isHtml: boolean;
+  /** The public preset in which the HTML shows pictures; undefined where there is no HTML. */
+  imagePreset: string | undefined;
   /** Whether files that are sent along have their preview. */
   hasPreviews: boolean;
 };
@@ -55,7 +57,13 @@ export type OneEntryQuery = AnyEntryQuery & {
 };
 
 /** Who reads, by what the route lets him see and by his token, and how the service is set. */
-type ReadContext = { access: Access; token: Access; bounds: CollectionBounds; defaultRender: Render };
+type ReadContext = {
+  access: Access;
+  token: Access;
+  bounds: CollectionBounds;
+  defaultRender: Render;
+  presets: ReadonlySet<string>;
+};
 
 /** Throws argument_invalid, argument_conflict, and what parseCollection throws. */
 export function readEntryQuery(args: EntryReadArguments, reader: ReadContext): EntryQuery {
@@ -64,7 +72,8 @@ export function readEntryQuery(args: EntryReadArguments, reader: ReadContext): E
   const [sent, argument] = includeSent(args, filter);
   const fields = parseInclude(sent, argument);
   const isHtml = rendersHtml(reader.token, args, reader.access, reader.defaultRender);
-  const query = { id, fields, isHtml, hasPreviews: asksPreviews(args) };
+  const preset = imagePresetOf(args, reader.presets);
+  const query = { id, fields, isHtml, imagePreset: isHtml ? preset : undefined, hasPreviews: asksPreviews(args) };
   if (!isCollection(args))
     return { ...query, collection: undefined, revision, projection: () => options && parseProjection(filter()) };
   if (revision !== undefined) throw problem("argument_conflict", { first: "revision", second: "filter" });

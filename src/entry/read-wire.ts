@@ -29,7 +29,10 @@ import { formatRevision } from "../core/revision.ts";
 import type { AddressOptions } from "../file/uploads-address-wire.ts";
 import type { Placeholders } from "../image/placeholder.ts";
 import { Previews } from "../image/placeholder-wire.ts";
+import type { PublicPictures } from "../image/public-picture.ts";
+import { FileAddresses } from "../render/address.ts";
 import { type EntryRenderer, type Render, rendererVersion } from "../render/render.ts";
+import { placesOf } from "../render/wire.ts";
 import type { CurrentTypes } from "../type/check.ts";
 import type { VersionStore } from "../version/version.ts";
 import { entryAt } from "../version/version-at.ts";
@@ -45,6 +48,7 @@ import {
   readEntryQuery,
   type SentEntryArguments,
 } from "./query-wire.ts";
+import { headerOf, stagedHeaders } from "./staged-header-wire.ts";
 import { isReadable } from "./visibility.ts";
 
 export type EntryStores = IncludeStores & { history: VersionStore };
@@ -55,6 +59,7 @@ export type EntryReadOptions = {
   /** Where files are, for the addresses of those that are included. */
   address: Pick<AddressOptions, "root" | "publicUrl">;
   placeholders: Placeholders;
+  pictures: PublicPictures;
   deliverySharedMaxAgeSeconds: number;
   renderer: EntryRenderer;
   /** What delivery tokens get without the argument `render`. */
@@ -80,9 +85,9 @@ type Rendered = {
   groups: string[] | undefined;
 };
 /** One with HTML for its prose, and what it was rendered from. */
-type Kept = Rendered & { entry: Entry; types: CurrentTypes };
+type Kept = Rendered & { entry: Entry; types: CurrentTypes; hasAddresses: boolean };
 
-const none: readonly string[] = [];
+const noPlaces = new FileAddresses("");
 /** A single entry takes the memory that was claimed for it. */
 const noRoom = () => undefined;
 
@@ -113,21 +118,23 @@ export class EntryReader {
       return after(this.stores.entries.find(args.id, readerOf(access)), (entry) =>
         this.plain(call, args.id, entry, access),
       );
-    const { bounds, defaultRender } = this.options;
-    const query = readEntryQuery(args, { access, token: call.access, bounds, defaultRender });
+    const { pictures } = this.options;
+    const reader = { ...this.options, access, token: call.access, presets: pictures.presets };
+    const query = readEntryQuery(args, reader);
     if (query.collection) return this.list(call, query, access);
     return after(this.find(query, access), (found) => this.answer(call, query, found, access));
   }
 
   /** True for a read of one live entry as it is stored: most are, so they skip what the others need. */
-  private isPlain({ filter, options, include, render, revision }: EntryReadArguments, access: Access): boolean {
-    const asksNothing = filter === undefined && options === undefined && include === undefined && render === undefined;
+  private isPlain(args: EntryReadArguments, access: Access): boolean {
+    const { filter, options, include, render, imagePreset, revision } = args;
+    const asksNothing = [filter, options, include, render, imagePreset].every((one) => one === undefined);
     return asksNothing && revision === undefined && this.options.defaultRender === "raw" && !laysOver(access);
   }
 
   private plain(call: Call, id: Slug, entry: Entry | undefined, access: Access): Answer {
     const { rendered, headers } = this.live(id, entry, access);
-    return asKept(rendered, this.cacheControl(call, access, none), access, headers);
+    return asKept(rendered, this.cacheControl(call, access, [], noPlaces), access, headers);
   }
 
   /** The entry as this access reads it. */
@@ -153,36 +160,49 @@ export class EntryReader {
   }
 
   private answer(call: Call, query: OneEntryQuery, found: EntryReading, access: Access): MaybePromise<Answer> {
-    const { fields, isHtml } = query;
+    const { fields, isHtml, imagePreset: preset } = query;
     const { entry, rendered, tag, lastModified, headers } = found;
-    const cacheControl = this.cacheControl(call, access, fields);
+    const places = this.places(call, query, access);
+    const cacheControl = () => this.cacheControl(call, access, fields, places);
     const projection = query.projection();
     const isWhole = !projection && fields.length === 0;
-    if (rendered && isWhole && isHtml) return this.htmlOf(call, entry, rendered, access, cacheControl);
-    if (rendered && isWhole) return asKept(rendered, cacheControl, access, headers);
+    const isKept = rendered && isWhole && preset === undefined;
+    if (isKept && isHtml) return this.htmlOf(call, entry, rendered, access, places);
+    if (isKept) return asKept(rendered, cacheControl(), access, headers);
     const includer = this.includer(call, query, access);
-    const made = after(this.textOf(call, entryItem(entry).json, projection, isHtml), (text) =>
-      fields.length === 0 ? data(text) : this.including(call, query, access, includer, entry, text),
+    const made = after(this.textOf(call, entryItem(entry).json, projection, isHtml, places), (text) =>
+      fields.length === 0 ? data(text) : this.including(call, query, access, includer, entry, text, places),
     );
     const whole = after(made, (answer) =>
       includer.finish({
         ...answer,
-        ...(fields.length === 0 && { lastModified }),
-        cacheControl,
+        // What is of files is not of the entry's time.
+        ...(fields.length === 0 && preset === undefined && { lastModified }),
+        cacheControl: cacheControl(),
         headers,
         tag:
           isWhole && !isHtml && tag !== undefined ? tag : tagWith(isHtml ? htmlTag(tag) : tag, answer.body as LongText),
       }),
     );
     const groups = groupsFor(access, this.options.groups);
-    if (!groups) return whole;
     return after(whole, (answer) =>
-      grouped(answer, groups, () => [entryGroup(entry.uuid), ...(isHtml ? [typeGroup] : []), ...includer.groups]),
+      grouped(answer, groups, () => [
+        entryGroup(entry.uuid),
+        ...(isHtml ? [typeGroup] : []),
+        ...includer.groups,
+        ...places.groups,
+      ]),
     );
   }
 
-  private textOf(call: Call, whole: string, projection: Projection | undefined, isHtml: boolean): MaybePromise<string> {
-    if (isHtml) return this.options.renderer.entry(whole, projection, call.asker(noRoom));
+  private textOf(
+    call: Call,
+    whole: string,
+    projection: Projection | undefined,
+    isHtml: boolean,
+    places: FileAddresses,
+  ): MaybePromise<string> {
+    if (isHtml) return this.options.renderer.entry(whole, projection, call.asker(noRoom), places);
     return projection ? project(whole, projection) : whole;
   }
 
@@ -192,23 +212,30 @@ export class EntryReader {
     entry: Entry,
     { tag, lastModified }: Rendered,
     access: Access,
-    cacheControl: string,
+    places: FileAddresses,
   ): MaybePromise<Answer> {
-    const key = `${entry.uuid} ${entry.revision}`;
+    const answerOf = (made: Kept) => {
+      places.hasAddresses = made.hasAddresses;
+      return asKept(made, this.cacheControl(call, access, [], places), access);
+    };
+    const key = `${entry.uuid} ${entry.revision} ${places.base}`;
     return after(this.options.renderer.current(), (types) => {
       const kept = this.kept.get(key);
       const isSame = kept?.types === types && (kept.entry === entry || formatEntry(kept.entry) === formatEntry(entry));
-      if (kept && isSame) return asKept(kept, cacheControl, access);
-      return after(this.options.renderer.entry(formatEntry(entry), undefined, call.asker(noRoom)), (text) => {
-        const made = {
+      if (kept && isSame) return answerOf(kept);
+      return after(this.textOf(call, formatEntry(entry), undefined, true, places), (text) => {
+        const made: Kept = {
           body: sharedBody(`{"data":${text}}`),
           coded: {},
           tag: tagWith(htmlTag(tag), text),
           lastModified,
+          entry,
+          types,
+          hasAddresses: places.hasAddresses,
           groups: this.options.groups?.of([entryGroup(entry.uuid), typeGroup]),
         };
-        this.kept.put(key, { ...made, entry, types });
-        return asKept(made, cacheControl, access);
+        this.kept.put(key, made);
+        return answerOf(made);
       });
     });
   }
@@ -230,24 +257,31 @@ export class EntryReader {
   private list(call: Call, query: EntryListQuery, access: Access): MaybePromise<Answer> {
     const { fields, isHtml, collection } = query;
     const includer = this.includer(call, query, access);
+    const places = this.places(call, query, access);
     const page = this.options.pages.read(call, {
       access,
-      cacheControl: this.cacheControl(call, access, fields),
-      groups: this.pageGroups(access, isHtml, () => includer.groups),
+      cacheControl: this.cacheControl(call, access, fields, noPlaces),
+      groups: this.pageGroups(access, isHtml, () => [...includer.groups, ...places.groups]),
       fields: this.fields(access),
       query: collection,
-      list: this.lister(query, access, includer),
+      list: this.lister(query, access, includer, places),
     });
-    return after(page, (answer) => includer.finish(answer));
+    const own = () => ({ cacheControl: this.cacheControl(call, access, fields, places) });
+    return after(page, (answer) => includer.finish(places.hasAddresses ? { ...answer, ...own() } : answer));
   }
 
   /** Reads a collection from the store, with what its entries include, and with HTML for their prose. */
-  private lister({ fields, isHtml }: EntryQuery, access: Access, includer: Includer): PageRead["list"] {
+  private lister(
+    { fields, isHtml }: EntryQuery,
+    access: Access,
+    includer: Includer,
+    places: FileAddresses,
+  ): PageRead["list"] {
     const stored = (query: CollectionQuery, asker: Asker) => this.stores.entries.list(query, access, asker);
     const whole: PageRead["list"] =
       fields.length === 0 ? stored : (query, asker) => includer.ofList(query, asker, stored);
     if (!isHtml) return whole;
-    return (query, asker) => this.options.renderer.collection(query, asker, (source) => whole(source, asker));
+    return (query, asker) => this.options.renderer.collection(query, asker, places, (source) => whole(source, asker));
   }
 
   /** The cache groups of a list; undefined where its reply has none. */
@@ -273,11 +307,12 @@ export class EntryReader {
     includer: Includer,
     entry: Entry,
     text: string,
+    places: FileAddresses,
   ): Promise<Answer> {
     const object = objectOf(entryItem(entry));
     const included = await includer.ofOne(object, fields);
     const asker = call.asker(noRoom);
-    const whole = dataWith(text, isHtml ? await this.options.renderer.included(included, asker) : included);
+    const whole = dataWith(text, isHtml ? await this.options.renderer.included(included, asker, places) : included);
     const leads = leadsOf(object, fields);
     const absent = fields.filter((_, i) => !leads[i]);
     if (absent.length === 0) return whole;
@@ -298,10 +333,17 @@ export class EntryReader {
     return new Includer(this.stores, call, access, { ...this.options.address, groups }, previews);
   }
 
+  /** Of none where the read has no HTML: then its host does not matter. */
+  private places(call: Call, { isHtml, imagePreset }: EntryQuery, access: Access): FileAddresses {
+    const { address, pictures } = this.options;
+    return isHtml ? placesOf(call, imagePreset, access, { ...address, pictures }) : noPlaces;
+  }
+
   /** A reply with addresses of files may be cached as one of files. */
-  private cacheControl(call: Call, access: Access, fields: readonly string[]): string {
+  private cacheControl(call: Call, access: Access, fields: readonly string[], places: FileAddresses): string {
     const { address, deliverySharedMaxAgeSeconds } = this.options;
-    const isShared = isTokenInUrl(call) && (fields.length === 0 || address.publicUrl !== undefined);
+    const hasAddresses = places.hasAddresses || fields.length > 0;
+    const isShared = isTokenInUrl(call) && (!hasAddresses || address.publicUrl !== undefined);
     return cacheOf(access, isShared, deliverySharedMaxAgeSeconds);
   }
 }
@@ -326,26 +368,6 @@ function laidOver(id: Slug, found: StagedEntry | undefined, access: Access): Ent
   const { entry } = found;
   return { entry, tag: stagedTag(entry), headers: access.reads === "staged" ? stagedHeaders(found) : undefined };
 }
-
-/** What a management read says of a working copy. Contract, part two, §11. */
-function stagedHeaders({ entry, copy, outdated }: Pick<StagedEntry, "entry"> & Partial<StagedEntry>) {
-  if (entry.stagedRevision === null) return undefined;
-  const headers = ["Octavo-Staged", String(entry.stagedRevision)];
-  const at = copy?.publishAtSeconds ?? null;
-  if (at !== null) headers.push("Octavo-Publish-At", String(at));
-  if (copy && copy.release !== null) headers.push("Octavo-Release", copy.release);
-  if (outdated && outdated.length > 0) headers.push("Octavo-Outdated", headerOf(outdated));
-  return headers;
-}
-
-const maxHeaderKeys = 100;
-
-/** Keys as a header can have them, the first of many: percent-encoded. */
-const headerOf = (keys: readonly string[]): string =>
-  keys
-    .slice(0, maxHeaderKeys)
-    .map((key) => encodeURIComponent(key.toWellFormed()))
-    .join(", ");
 
 /** The entry with its working copy laid over, as the answer to a write. */
 export const stagedAnswer = (found: StagedEntry): Answer => {

@@ -11,7 +11,7 @@ import type { MaybePromise } from "../core/lib/maybe-promise.ts";
 import type { Slug } from "../core/path.ts";
 import { problem } from "../core/problem.ts";
 import { type Deleting, deletionOf, restrict, scopeOf, updateReferences } from "../reference/routes.ts";
-import { renderArgument } from "../render/wire.ts";
+import { imagePresetArgument, renderArgument } from "../render/wire.ts";
 import { typeRefusals } from "../type/problems.ts";
 import { entryRevision } from "../version/history-routes.ts";
 import { releaseRefusals } from "../working-copy/problems.ts";
@@ -64,12 +64,14 @@ export function entryRoutes(stores: EntryStores, options: EntryOptions): Route[]
     revision: entryRevision,
     include: includeArgument,
     render: renderArgument,
+    imagePreset: imagePresetArgument,
     ...entryCollectionArguments,
   };
   const present = {
     id,
     include: includeArgument,
     render: renderArgument,
+    imagePreset: imagePresetArgument,
     ...entryCollectionArguments,
   } as unknown as typeof historic;
   const read = (url: string, summary: string, need: Need, isDelivery: boolean, args = present): Route =>

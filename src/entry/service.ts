@@ -1,4 +1,4 @@
-import { placeholdersOf } from "../image/service.ts";
+import { placeholdersOf, publicPicturesOf } from "../image/service.ts";
 import { addressOf, readingOf } from "../reading.ts";
 import { EntryRenderer } from "../render/render.ts";
 import { proseOf } from "../render/service.ts";
@@ -13,6 +13,7 @@ import { entryTreeRoutes } from "./tree-routes.ts";
 export const renderingOf = (service: Service) => ({
   ...service.part(readingOf),
   placeholders: service.part(placeholdersOf),
+  pictures: service.part(publicPicturesOf),
   renderer: new EntryRenderer(service.stores.types, service.part(proseOf)),
   defaultRender: service.settings.contentRender === "markdown" ? ("html" as const) : ("raw" as const),
 });

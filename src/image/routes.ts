@@ -13,12 +13,12 @@ import { type TProperties, Type } from "../core/lib/json-schema.ts";
 import { after, type MaybePromise } from "../core/lib/maybe-promise.ts";
 import { Memo } from "../core/lib/memo.ts";
 import { isCutPng, pngEndBytes } from "../core/lib/png-end.ts";
-import type { ReadAt } from "../core/lib/read-at.ts";
 import { fileGroup } from "../core/list/cache-group.ts";
 import { joinPath, type Path } from "../core/path.ts";
 import { Problem } from "../core/problem.ts";
 import { type File, type FileStore, versionOf } from "../file/file.ts";
 import { fileBytes, isSignedPath, pathOf } from "../upload/routes.ts";
+import { blobReader } from "./blob-reader.ts";
 import { focusedOn } from "./focal.ts";
 import type { OutputLimits } from "./geometry.ts";
 import {
@@ -190,7 +190,7 @@ class ImageHandlers {
       );
     if (changes === "nothing") return stored();
     if (changes === "picture" && !isStrict) return drawn();
-    return after(readOrientation(file.type, this.readerOf(file)), async (orientation) => {
+    return after(readOrientation(file.type, blobReader(blobs, file)), async (orientation) => {
       if (isStrict) this.refuseUnfit(file, modifiers, orientation);
       if (changes === "turn" && orientation === 1) return stored();
       if (isStrict) await this.refuseCut(file);
@@ -210,21 +210,8 @@ class ImageHandlers {
   /** Here and not where it is drawn: so a whole PNG is the same rendition, strict or not. */
   private async refuseCut(file: File): Promise<void> {
     if (file.type !== "image/png" && file.type !== "image/apng") return;
-    const end = await this.readerOf(file)(Math.max(0, file.size - pngEndBytes), pngEndBytes);
+    const end = await blobReader(this.ports.blobs, file)(Math.max(0, file.size - pngEndBytes), pngEndBytes);
     if (isCutPng(end)) throw problem("image_unreadable", { argument: "path" });
-  }
-
-  private readerOf({ hash, size }: File): ReadAt {
-    return async (offset, length) => {
-      const end = Math.min(size, offset + length) - 1;
-      if (end < offset) return Buffer.alloc(0);
-      const bytes = await this.ports.blobs.open(hash, size, { start: offset, end });
-      if (bytes instanceof Uint8Array) return Buffer.from(bytes);
-      // Copied one by one: the memory of a chunk is reused for the next.
-      let read = Buffer.alloc(0);
-      for await (const piece of bytes) read = Buffer.concat([read, piece]);
-      return read;
-    };
   }
 
   private isStrict({ query }: Call): boolean {

@@ -6,6 +6,7 @@ import type { Settings } from "../settings.ts";
 import type { Stores } from "../stores.ts";
 import type { OutputLimits } from "./geometry.ts";
 import { Placeholders } from "./placeholder.ts";
+import { PublicPictures } from "./public-picture.ts";
 import { RenditionMaker } from "./rendition.ts";
 import { imageRoutes } from "./routes.ts";
 import { parseImageDefaults, parseImageMarks, parseImagePresets } from "./settings.ts";
@@ -37,6 +38,13 @@ const outputLimits = (settings: Settings): OutputLimits => ({
 /** The small pictures that stand in place of large ones. */
 export const placeholdersOf = (service: Service): Placeholders =>
   new Placeholders(service.stores.placeholders, service.part(rendererOf));
+
+/** Pictures in HTML. */
+export const publicPicturesOf = ({ stores, settings }: Service): PublicPictures =>
+  new PublicPictures(stores, {
+    ...imageOptions(stores, settings),
+    areUploadsPublic: settings.uploadsPrivate === "off",
+  });
 
 export function serveImage(service: Service): Served {
   const { stores, settings } = service;

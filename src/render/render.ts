@@ -14,6 +14,7 @@ import type { Slug } from "../core/path.ts";
 import { isProblem } from "../core/problem.ts";
 import { serviceFields } from "../entry/field.ts";
 import type { CurrentTypes, TypeReads, Types } from "../type/check.ts";
+import type { HtmlPlaces } from "./address.ts";
 
 /** Entries whose prose is HTML: what `render=html` answers. Contract, part two, §10; decision 57. */
 
@@ -21,7 +22,7 @@ export type Render = "html" | "raw";
 export const renders: readonly Render[] = ["html", "raw"];
 
 /** Part of the ETag of each rendered answer: changes when the same text becomes other HTML. */
-export const rendererVersion = "h2";
+export const rendererVersion = "h3";
 
 /** A text and the format that it is in. */
 export type Prose = { readonly format: "markdown" | "html"; readonly text: string };
@@ -74,9 +75,14 @@ export class EntryRenderer {
   }
 
   /** The entry object with HTML for its prose, as JSON text; `json` is that of the entry as it is stored. */
-  async entry(json: string, projection: Projection | undefined, asker: ProseAsker): Promise<string> {
+  async entry(
+    json: string,
+    projection: Projection | undefined,
+    asker: ProseAsker,
+    places: HtmlPlaces,
+  ): Promise<string> {
     const object = (await parseJsonLater(json, maxObjectDepth)) as JsonObject;
-    await this.renderAll([object], asker);
+    await this.renderAll([object], asker, places);
     return formatJsonLater(projection ? projectObject(object, projection) : object);
   }
 
@@ -84,26 +90,27 @@ export class EntryRenderer {
   async collection(
     query: CollectionQuery,
     asker: ProseAsker,
+    places: HtmlPlaces,
     list: (query: CollectionQuery) => MaybePromise<CollectionAnswer>,
   ): Promise<CollectionAnswer> {
     if (query.returns === "exists" || query.returns === "count") return list(query);
     // A projection may leave out what decides which texts are prose: the id and the field `fieldset`.
     const answer = await list({ ...query, projection: undefined });
     const value = await parseJsonLater(wholeText(answer.json), maxObjectDepth + 2);
-    await this.renderAll(entriesIn(value, query), asker);
-    const included = answer.included && (await this.included(answer.included, asker));
+    await this.renderAll(entriesIn(value, query), asker, places);
+    const included = answer.included && (await this.included(answer.included, asker, places));
     return { ...answer, json: await formatPage(value, query), ...(included && { included }) };
   }
 
   /** What a read includes, `{entries, files}`, with HTML for the prose of its entries. */
-  async included(json: LongText, asker: ProseAsker): Promise<LongText> {
+  async included(json: LongText, asker: ProseAsker, places: HtmlPlaces): Promise<LongText> {
     const value = (await parseJsonLater(wholeText(json), maxObjectDepth + 2)) as JsonObject;
-    await this.renderAll([...(value.get("entries") as JsonObject).values()] as JsonObject[], asker);
+    await this.renderAll([...(value.get("entries") as JsonObject).values()] as JsonObject[], asker, places);
     return formatJsonLater(value);
   }
 
   /** Replaces the prose in the objects. */
-  private async renderAll(entries: readonly JsonObject[], asker: ProseAsker): Promise<void> {
+  private async renderAll(entries: readonly JsonObject[], asker: ProseAsker, files: HtmlPlaces): Promise<void> {
     const places: { entry: JsonObject; place: PlacedProse }[] = [];
     const pause = pauses();
     const types = (await this.current()).types?.together(maxMarksMs);
@@ -117,7 +124,8 @@ export class EntryRenderer {
         some.map(({ place }) => place),
         asker,
       );
-      for (const [i, { entry, place }] of some.entries()) setAt(entry, place.path, html[i] as string);
+      const placed = await files.place(html);
+      for (const [i, { entry, place }] of some.entries()) setAt(entry, place.path, placed[i] as string);
       if (at + textsAtOnce < places.length) await setImmediate();
     }
   }

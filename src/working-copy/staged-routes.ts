@@ -24,7 +24,7 @@ import {
 import { type EntryOptions, readEntryData } from "../entry/routes.ts";
 import { entryObject, entryOrList, included } from "../entry/wire.ts";
 import type { PersonStore } from "../people/person.ts";
-import { renderArgument } from "../render/wire.ts";
+import { imagePresetArgument, renderArgument } from "../render/wire.ts";
 import { typeRefusals } from "../type/problems.ts";
 import { releaseRefusals } from "./problems.ts";
 import { type StagedStore, stagedFields } from "./staged.ts";
@@ -103,6 +103,7 @@ export function stagedRoutes(stores: EntryStores & { people: PersonStore }, opti
         id: slugOrRoot("The entry, or the parent of a collection"),
         include: includeArgument,
         render: renderArgument,
+        imagePreset: imagePresetArgument,
         ...entryCollectionArguments,
       },
       groups: entryGroups,

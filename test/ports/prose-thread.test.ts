@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { wholeText } from "../../src/core/lib/long-text.ts";
 import { isProblem } from "../../src/core/problem.ts";
+import { FileAddresses } from "../../src/render/address.ts";
 import { ThreadRenderer } from "../../src/render/prose/renderer.ts";
 import { EntryRenderer, type Prose } from "../../src/render/render.ts";
 
@@ -176,14 +177,17 @@ test("what a refused read had rendered is kept, so that it is answered when it c
     const texts = [markdown("*short*"), ...long("x", 1)].map(({ text }, i) => ({ slug: `${i}`, content: text }));
     const json = JSON.stringify({ entries: Object.fromEntries(texts.map((one) => [one.slug, one])), files: {} });
     const slow = render(thread, [markdown("![[]()".repeat(15_000))], "b");
-    await refusal(Promise.resolve(renderer.included(json, asker("a"))));
+    await refusal(Promise.resolve(renderer.included(json, asker("a"), new FileAddresses(""))));
     await slow;
-    const html = JSON.parse(wholeText(await renderer.included(json, asker("a")))).entries;
+    const html = JSON.parse(wholeText(await renderer.included(json, asker("a"), new FileAddresses("")))).entries;
     assert.equal(html["0"].content, "<p><em>short</em></p>\n");
     assert.match(html["1"].content, /^<p>x0 <em>a<\/em>/);
     // All is kept: nothing of it is rendered again, or it would be refused.
     await thread.close();
-    assert.deepEqual(JSON.parse(wholeText(await renderer.included(json, asker("a")))).entries, html);
+    assert.deepEqual(
+      JSON.parse(wholeText(await renderer.included(json, asker("a"), new FileAddresses("")))).entries,
+      html,
+    );
   }));
 
 test("the thread ends when it is idle, and starts again", () =>
@@ -199,8 +203,11 @@ test("thousands of texts of one answer are rendered in parts, each in its place"
   const sent = Object.fromEntries(names.map((name) => [name, { slug: name, content: `*${name}*` }]));
   const html = await using({}, async (thread) => {
     const renderer = new EntryRenderer({ current: () => ({ types: undefined }) }, thread);
-    return JSON.parse(wholeText(await renderer.included(JSON.stringify({ entries: sent, files: {} }), asker("a"))))
-      .entries;
+    return JSON.parse(
+      wholeText(
+        await renderer.included(JSON.stringify({ entries: sent, files: {} }), asker("a"), new FileAddresses("")),
+      ),
+    ).entries;
   });
   for (const name of names) assert.equal(html[name].content, `<p><em>${name}</em></p>\n`);
 });

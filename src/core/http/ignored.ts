@@ -25,7 +25,7 @@ const entryFilter: Names = new Map([...argumentNames, include]);
 export const entryGroups: Names = new Map([
   ["filter", entryFilter],
   ["args", entryFilter],
-  ["options", new Map([...groups(entryFilter), include, ["render", leaf], preview])],
+  ["options", new Map([...groups(entryFilter), include, ["render", leaf], ["image_preset", leaf], preview])],
 ]);
 /** Those of files and folders, where filter arguments are keys of `options` too: see filterOrOptions. */
 export const placeGroups: Names = new Map([
