@@ -5,6 +5,7 @@ import { accessOf } from "../../src/core/access/access.ts";
 import type { Path, Slug } from "../../src/core/path.ts";
 import { openPostgresStore, type SqlStore } from "../../src/database.ts";
 import { closing } from "../ending.ts";
+import { until } from "../harness.ts";
 import { storeFilePages, storePages } from "../plain-collection.ts";
 import { lacksPostgres } from "../postgres.ts";
 import { postgresOptions } from "./postgres-options.ts";
@@ -37,6 +38,9 @@ async function fill({ entries }: SqlStore): Promise<void> {
 
 /** Rows of the table of entries that all connections have read; those that are closed have said so. */
 async function rowsRead(url: string, table = "entry"): Promise<number> {
+  // A connection says what it has read when the server ends it, which is after the client has.
+  const others = "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()";
+  await until(async () => (await ask(url, others)).length === 0, "a connection stays open");
   const text = "SELECT seq_tup_read + coalesce(idx_tup_fetch, 0) FROM pg_stat_user_tables WHERE relname = $1";
   const [[read] = []] = await ask(url, text, [table]);
   return Number(read);
