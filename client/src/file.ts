@@ -55,7 +55,7 @@ export class Files {
 
   /** The metadata of one file. Throws file_not_found. */
   async fetch<M = Fields>(path: string, { preview, sentName, ...options }: FileOptions = {}): Promise<StoredFile<M>> {
-    const args = { path, ...((preview || sentName) && { options: { preview, sent_name: sentName } }) };
+    const args = { path, options: { preview, sent_name: sentName } };
     return (await this.#transport.call("GET /api/files", args, options)) as StoredFile<M>;
   }
 
