@@ -369,7 +369,7 @@ async function deleteEntry(
   const change = size === 1 ? changeOf(entry, undefined, context) : undefined;
   const revision = await appendWrite(on, "entry.delete", slug, null, size, context, change);
   if (size > 1) await noteGone(sql, revision, slug, context.nowSeconds);
-  await on.links.trashEntries(sql, { noun: "entry", id: revision, path: slug, count: size, to }, context);
+  await on.links.trashEntries(sql, { noun: "entry", id: revision, path: slug, count: size, to }, entry, context);
   const below = `SELECT id FROM parent WHERE ${isWithinSql("path", "?1")}`;
   await sql.run(`DELETE FROM entry_field WHERE parent IN (${below})`, slug);
   await sql.run(`DELETE FROM entry WHERE ${isWithinSql("slug", "?1")}`, slug);

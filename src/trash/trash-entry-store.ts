@@ -5,14 +5,14 @@ import { parentNumbers } from "../core/sql/index/parent.ts";
 import { indexUnindexed, restoredGroup } from "../core/sql/index/restored.ts";
 import { missing } from "../core/sql/index/table.ts";
 import type { Writing } from "../core/sql/noun.ts";
-import { rowTable } from "../core/sql/rows.ts";
-import { firstColumn, isWithinSql, type Row, type Sql } from "../core/sql/sql.ts";
+import { insertOf, rowTable } from "../core/sql/rows.ts";
+import { firstColumn, isWithinSql, type Row, type Sql, type TransactionSql } from "../core/sql/sql.ts";
 import type { Entry } from "../entry/entry.ts";
 import { listingOf, publicityOf } from "../entry/listing-rows.ts";
 import { noteCopied } from "../entry/noted-store.ts";
 import { entryTable, insertEntryRows, type NewEntry } from "../entry/rows.ts";
-import { entryIn } from "../version/version.ts";
-import { keepDeleted, toVersion, versionColumns } from "../version/version-store.ts";
+import { bytesOfVersion, entryIn, entryVersion } from "../version/version.ts";
+import { keepDeleted, keepOneDeleted, toVersion, versionColumns } from "../version/version-store.ts";
 import { problem } from "./problems.ts";
 import type { RestoredItem, TrashItem } from "./trash.ts";
 import { trashEntryRule } from "./trash-row-rules.ts";
@@ -22,9 +22,27 @@ import { insertItem, joinVersion, movedSql, noItem, pagesOf, type Removal, remov
 
 export const trashEntryRows = rowTable(trashEntryRule, "item, slug", { refusals: [noItem] });
 
-/** Keeps the entries at and below the path, which are about to be deleted. */
-export async function trashEntries(sql: Sql, deletion: Removal, context: WriteContext): Promise<void> {
-  const { id, path } = deletion;
+/** Keeps the entry, which is about to be deleted, and alone at its path. */
+async function trashOne(sql: TransactionSql, deletion: Removal, entry: Entry, context: WriteContext): Promise<void> {
+  const { id } = deletion;
+  const version = entryVersion(entry);
+  await insertItem(sql, deletion, "CAST(?8 AS BIGINT)", context, Buffer.byteLength(entry.data));
+  keepOneDeleted(sql, { noun: "entry", thing: entry.uuid }, version, bytesOfVersion(version), id, context);
+  sql.later(insertPlace, [[id, entry.slug, entry.uuid, entry.createdAt]]);
+}
+
+const insertPlace = insertOf(trashEntryRule);
+
+/** Keeps the entry and all below it, which are about to be deleted. */
+export async function trashEntries(
+  sql: TransactionSql,
+  deletion: Removal,
+  entry: Entry,
+  context: WriteContext,
+): Promise<void> {
+  const { id, path, count } = deletion;
+  // What is known need not be read again.
+  if (count === 1) return trashOne(sql, deletion, entry, context);
   const isGone = isWithinSql("slug", "?2");
   await insertItem(sql, deletion, `SELECT sum(octet_length(data)) FROM entry WHERE ${isGone}`, context);
   await keepDeleted(sql, "entry", isGone, path, id, context);

@@ -4,7 +4,7 @@ import { unreferenceBlobs } from "../core/sql/blob.ts";
 import { eventBounds } from "../core/sql/event.ts";
 import { noun, type Scanning, type Writing } from "../core/sql/noun.ts";
 import { insertOf, isTwice, namesOf, rowTable } from "../core/sql/rows.ts";
-import { deleteRows, type Row, type Sql } from "../core/sql/sql.ts";
+import { deleteRows, type Row, type Sql, type TransactionSql } from "../core/sql/sql.ts";
 import type { Entry } from "../entry/entry.ts";
 import { type FreshFaults, firstKey } from "../type/check.ts";
 import { objectOf } from "../working-copy/staged-base.ts";
@@ -84,10 +84,30 @@ export function noteVersion(
   nextRevision: number,
   context: WriteContext,
 ): void {
-  if (!keepsHistory) return;
-  const { revision, fields, data, blob } = version;
-  const { nowSeconds, actor } = context;
-  sql.later(insert, [[noun, thing, source, revision, nextRevision, 0, nowSeconds, actor, fields, data, blob, bytes]]);
+  if (keepsHistory) insertVersion(sql, { noun, thing }, version, bytes, nextRevision, 0, context);
+}
+
+/** Keeps the version of what the event `item` is about to delete, where it is known. */
+export const keepOneDeleted = (
+  sql: TransactionSql,
+  thing: VersionedThing,
+  version: Version,
+  bytes: number,
+  item: number,
+  context: WriteContext,
+): void => insertVersion(sql, thing, version, bytes, item, 1, context);
+
+function insertVersion(
+  sql: TransactionSql,
+  { noun, thing }: VersionedThing,
+  { revision, fields, data, blob }: Version,
+  bytes: number,
+  nextRevision: number,
+  isDeleted: 0 | 1,
+  { nowSeconds, actor }: WriteContext,
+): void {
+  const events = [revision, nextRevision, isDeleted, nowSeconds, actor];
+  sql.later(insert, [[noun, thing, source, ...events, fields, data, blob, bytes]]);
 }
 
 /** Of a column, SQL for its value as JSON.stringify writes it. */
