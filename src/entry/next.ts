@@ -13,7 +13,7 @@ import { type SettableFields, withFields } from "./field.ts";
 
 /**
  * What becomes the next version of an entry: an earlier one, or a patch over the present one. A publish, a release, its
- * undo, a schedule and each restore go through `nextVersion`; `octavo` writes it in next-store.ts.
+ * undo, a schedule and each restore go through `nextVersion`; next-store.ts writes it. Decision 78.
  */
 
 /** Changes of an entry: the changed top-level keys, a JSON object text, the removed ones, and the changed fields. */

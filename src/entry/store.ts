@@ -192,8 +192,9 @@ async function insertCreated(
   input: EntryInput,
   context: WriteContext,
 ): Promise<Entry & { id: number }> {
-  const stamp = { nowSeconds: context.nowSeconds, uuid: randomUUID() };
-  return insertNew(on, types, await createdEntry(existing, slug, input, context.ifMatch, stamp), context);
+  const { nowSeconds, ifMatch } = context;
+  const written = await createdEntry(existing, slug, input, ifMatch, { nowSeconds, uuid: randomUUID() });
+  return insertNew(on, types, written, context);
 }
 
 async function insertNew(
@@ -395,6 +396,4 @@ async function refuseTaken(sql: Sql, slugs: Path[], from: Slug, to: Slug, verb: 
   if (taken !== undefined) throw problem("entry_exists", { argument: "new_id", id: taken });
 }
 
-async function countEntries(sql: Sql): Promise<number> {
-  return numberOf(sql, "SELECT count(*) FROM entry");
-}
+const countEntries = (sql: Sql): Promise<number> => numberOf(sql, "SELECT count(*) FROM entry");

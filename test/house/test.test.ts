@@ -55,6 +55,7 @@ const sleeps: Listed = {
     "test/kill/nodes.test.ts",
     "test/kill/service.ts",
     "test/kill/transfer.test.ts",
+    "test/kill/upgrade.test.ts",
     "test/kill/webhook.test.ts",
   ],
   "another process is looked at between the waits of a loop": [
@@ -114,6 +115,7 @@ const processes: Listed = {
     "test/kill/nodes.test.ts",
     "test/kill/service.ts",
     "test/kill/transfer.test.ts",
+    "test/kill/upgrade.test.ts",
     "test/ports/pool.test.ts",
     "test/ports/sqlite-pragma.test.ts",
     "test/ports/sqlite-version.test.ts",
