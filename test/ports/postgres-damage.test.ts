@@ -2,10 +2,13 @@ import assert from "node:assert/strict";
 import { closeSync, openSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { before, describe, type TestContext, test } from "node:test";
+import { setImmediate } from "node:timers/promises";
 import pg from "pg";
 import type { Slug } from "../../src/core/path.ts";
 import { Problem } from "../../src/core/problem.ts";
 import type { PostgresStoreOptions } from "../../src/core/sql/engine/postgres/store.ts";
+import { PostgresWriter } from "../../src/core/sql/engine/postgres/write-connection.ts";
+import { insertRows } from "../../src/core/sql/sql.ts";
 import { openPostgresStore, type SqlStore } from "../../src/database.ts";
 import { lacksPostgres, type PostgresServer, startPostgres } from "../postgres.ts";
 import { postgresOptions } from "./postgres-options.ts";
@@ -76,8 +79,32 @@ describe("PostgreSQL", { skip: lacksPostgres() ?? false }, () => {
     const older = await openPostgresStore({ ...options, url: `${options.url}?options=-c%20octavo.schema%3D27` });
     t.after(() => older.close());
     await assert.rejects(older.entries.create("refused" as Slug, input, context), refusal("busy", /cannot take it/));
+    await assert.rejects(
+      older.entries.delete("before" as Slug, { to: "trash" }, context),
+      refusal("busy", /cannot take it/),
+    );
     assert.ok(await older.entries.find("before" as Slug));
     assert.equal(await store.entries.find("refused" as Slug), undefined);
+  });
+
+  test("what follows a statement that fails rejects with its failure, the commit, too", async (t) => {
+    await (await open(t)).refuseUnready();
+    const write = insertRows("schema_version", ["version"], ["text"]);
+    for (const follow of [
+      (writer: PostgresWriter) => writer.run("SELECT 1"),
+      (writer: PostgresWriter) => writer.commit(),
+    ]) {
+      const writer = new PostgresWriter(options);
+      t.after(() => writer.close());
+      await writer.begin();
+      writer.later(write, [["none"]]);
+      const refused = assert.rejects(follow(writer), { code: "22P02" });
+      // Both are sent; while this thread does nothing, both replies come, to be read together.
+      await setImmediate();
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50);
+      await refused;
+      await writer.rollback();
+    }
   });
 
   test("a damaged page refuses its reads and all further writes; other reads continue", async (t) => {

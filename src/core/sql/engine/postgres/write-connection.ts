@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import type pg from "pg";
 import { problem } from "../../../problem.ts";
 import { firstColumn, type RowsWrite, unawaited, type Value, type WriteSql } from "../../sql.ts";
@@ -128,7 +129,7 @@ export class PostgresWriter extends SentSql implements WriteSql {
     // The COMMIT of a transaction in which a statement failed is a ROLLBACK, without an error.
     if (done.command === "COMMIT") return;
     this.isCommitting = false;
-    throw this.failure;
+    throw await this.firstFailure(lostConnection());
   }
 
   async rollback(): Promise<void> {
@@ -180,9 +181,19 @@ export class PostgresWriter extends SentSql implements WriteSql {
       this.flush();
       return await statement(this.open);
     } catch (error) {
-      if (codeOf(error) !== inFailed) this.failure = error;
-      throw this.failure ?? error;
+      if (codeOf(error) === inFailed) throw await this.firstFailure(error);
+      this.failure = error;
+      throw error;
     }
+  }
+
+  /**
+   * The failure that made this one. Its reply came before, but who waits for several statements learns of it some promises
+   * later: within this turn of the event loop.
+   */
+  private async firstFailure(error: unknown): Promise<unknown> {
+    if (!this.failure) await setImmediate();
+    return this.failure ?? error;
   }
 
   private get open(): Postgres {
