@@ -39,11 +39,12 @@ const presentFormat = (rules: RowRules): Format => ({
 
 const item = integer(1, maxCounted);
 
-const { locale: _, is_deleted: __, ...historyColumns } = versionRule.columns;
-const { published_revision: ___, locale: ____, slug: _____, release: ______, ...copyColumns } = workingCopyRule.columns;
+const without = (columns: Rule["columns"], ...names: string[]): Rule["columns"] =>
+  Object.fromEntries(Object.entries(columns).filter(([name]) => !names.includes(name)));
+const copyColumns = without(workingCopyRule.columns, "published_revision", "locale", "slug", "release");
 
 const olderRules: readonly Rule[] = [
-  { ...versionRule, noun: "history", columns: historyColumns },
+  { ...versionRule, noun: "history", columns: without(versionRule.columns, "locale", "is_deleted") },
   {
     noun: "trash_entry",
     columns: { item, ...entryColumns },
@@ -68,16 +69,16 @@ const olderRules: readonly Rule[] = [
   },
   {
     noun: "release_entry",
-    columns: { ...publishedColumns(), release: id, slug: pathBelowRoot, content_revision: count },
+    columns: {
+      ...without(copyColumns, "publish_at", "scheduled_by"),
+      release: id,
+      slug: pathBelowRoot,
+      content_revision: count,
+    },
     whole: checkPatch,
     key: ({ release, slug }) => `${release} ${slug}`,
   },
 ];
-
-function publishedColumns() {
-  const { publish_at: _, scheduled_by: __, ...columns } = copyColumns;
-  return columns;
-}
 
 /** The order of the nouns that had a place of their own. */
 const olderOrder = [

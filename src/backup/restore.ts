@@ -9,7 +9,6 @@ import {
   BackupError,
   type BackupReader,
   type BackupRow,
-  backupFormat,
   type Format,
   type Member,
   memberNames,
@@ -78,10 +77,7 @@ async function readAll(
   take: (member: Member) => Promise<BackupBlob>,
   onProgress: OnProgress,
 ): Promise<{ format: Format; end: BackupEnd }> {
-  let format = formats.formatOf(backupFormat) as Format;
-  let tally = new Tally(format.rules);
-  let rows = new RowCheck(format.rules);
-  let isFirst = true;
+  let read: { format: Format; tally: Tally; rows: RowCheck } | undefined;
   let end: BackupEnd | undefined;
   let done = 0;
   const watched = async function* (bytes: Member["bytes"]) {
@@ -94,10 +90,13 @@ async function readAll(
   for await (const found of reader.members()) {
     const member = { ...found, bytes: watched(found.bytes) };
     if (end) throw damaged(`${member.name} follows its end`);
-    if (isFirst) {
-      format = await readFormat(member, formats);
-      [tally, rows] = [new Tally(format.rules), new RowCheck(format.rules)];
-    } else if (member.name === memberNames.end) end = readEnd(await textOf(member), format.rules);
+    if (!read) {
+      const format = await readFormat(member, formats);
+      read = { format, tally: new Tally(format.rules), rows: new RowCheck(format.rules) };
+      continue;
+    }
+    const { format, tally, rows } = read;
+    if (member.name === memberNames.end) end = readEnd(await textOf(member), format.rules);
     else if (member.name.startsWith("rows/"))
       tally.addRows(ruleOf(format.rules, member.name).noun, await rows.take(member));
     else {
@@ -105,11 +104,10 @@ async function readAll(
       refuseMisnamed(member, blob);
       tally.addBlob(blob);
     }
-    isFirst = false;
   }
-  if (!end) throw new BackupError("it has no end: the backup was interrupted, or the file is cut off");
-  refuseOther(end, tally.end());
-  return { format, end };
+  if (!read || !end) throw new BackupError("it has no end: the backup was interrupted, or the file is cut off");
+  refuseOther(end, read.tally.end());
+  return { format: read.format, end };
 }
 
 /** The second pass: only the rows. Throws BackupError at their end when they differ from those of the first. */
