@@ -1,4 +1,4 @@
-import { publicity, type WriteContext } from "../core/event.ts";
+import { type EntryChange, publicity, type WriteContext } from "../core/event.ts";
 import { allSettled } from "../core/lib/all-settled.ts";
 import { inGroups } from "../core/lib/in-groups.ts";
 import { type Path, rootPath, type Slug } from "../core/path.ts";
@@ -10,7 +10,6 @@ import { typesOf } from "../type/cache-store.ts";
 import { entryIn, maxRestoredEntries, type Version } from "../version/version.ts";
 import { findVersion, toVersion, versionColumns } from "../version/version-store.ts";
 import { type Entry, existingEntry, type FaultyEntry, formatEntry, type RestoredParts, withFaults } from "./entry.ts";
-import { changeOf } from "./listing-rows.ts";
 import { restoredEntry } from "./next.ts";
 import { checkNext } from "./next-store.ts";
 import { problem } from "./problems.ts";
@@ -71,14 +70,17 @@ export async function restoreSubtree(
   const together = checkedTogether(on);
   for (const some of pagesOf(slugs)) {
     const page = await statesAt(sql, some, atSeconds, parts, context);
-    for await (const group of inGroups(page, ({ entry }) => entry.data.length, savedAtOnce))
-      await allSettled(
+    for await (const group of inGroups(page, ({ entry }) => entry.data.length, savedAtOnce)) {
+      const noted = await allSettled(
         group.map(async ({ current, version }) => {
-          const { written } = await checkNext(together, await typesOf(together), current, { version, parts }, context);
+          const source = { version, parts };
+          const { written, change } = await checkNext(together, await typesOf(together), current, source, context);
           await saveEntry(together, current, written, context, async () => revision);
+          return { slug: current.slug, change };
         }),
       );
-    noteRestored(on, revision, page, context);
+      noteRestored(on, revision, noted);
+    }
   }
   return slugs.length;
 }
@@ -142,11 +144,14 @@ function changeIn(row: Row, atSeconds: number, parts: RestoredParts, nowSeconds:
 }
 
 /** What the log keeps of them: those that were or are public. */
-function noteRestored({ sql }: Writing, revision: number, page: readonly Change[], context: WriteContext): void {
-  const rows = page.flatMap(({ current, entry }) => {
-    const { uuid, wasPublic: was, isPublic: is } = changeOf(current, entry, context);
+function noteRestored(
+  { sql }: Writing,
+  revision: number,
+  restored: readonly { slug: Slug; change: EntryChange }[],
+): void {
+  const rows = restored.flatMap(({ slug, change: { uuid, wasPublic: was, isPublic: is } }) => {
     const listed = [was, is].map((each) => Number(each === publicity.listed));
-    return was || is ? [[revision, uuid, was ? entry.slug : null, is ? entry.slug : null, ...listed]] : [];
+    return was || is ? [[revision, uuid, was ? slug : null, is ? slug : null, ...listed]] : [];
   });
   sql.later(insertEventEntries, rows);
 }
