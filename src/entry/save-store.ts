@@ -6,7 +6,7 @@ import { type FieldIndex, indexItems, type RowOwner, replaceFieldRows, rowsOf } 
 import { ensureParent } from "../core/sql/index/parent.ts";
 import { changeTexts, moveTexts } from "../core/sql/index/text.ts";
 import type { Writing } from "../core/sql/noun.ts";
-import { bytesOfVersion, entryVersion } from "../version/version.ts";
+import { entryVersion } from "../version/version.ts";
 import { noteVersion } from "../version/version-store.ts";
 import type { ChangedEntry, Entry, UnsavedEntry } from "./entry.ts";
 import { listingOf } from "./listing-rows.ts";
@@ -47,8 +47,7 @@ export async function saveEntry(
   const lacking = await replaceFieldRows(index, entryTable, { owner, data: before }, after);
   if (await changeTexts(index.sql, entryTable, id, before, data)) atEnd(() => moveTexts(sql, entryTable));
   const revision = await revisionOf();
-  const state = entryVersion(current);
-  noteVersion(on, { noun: "entry", thing: uuid }, state, bytesOfVersion(state), revision, context);
+  noteVersion(on, { noun: "entry", thing: uuid }, entryVersion(current), revision, context);
   const written = { ...entry, revision, contentRevision: revision };
   updateEntryRow(sql, { id, entry: written, lacking, listing: next });
   return written;

@@ -9,7 +9,7 @@ import { overheadBytes, RowCache } from "../core/sql/row-cache.ts";
 import { isTwice, pastNewestEvent, rowTable } from "../core/sql/rows.ts";
 import { numberOf, type Sql } from "../core/sql/sql.ts";
 import type { Deletion } from "../trash/trash.ts";
-import { bytesOfVersion, fileVersion, restoredFile } from "../version/version.ts";
+import { fileVersion, restoredFile } from "../version/version.ts";
 import { findVersion, noteVersion } from "../version/version-store.ts";
 import type { FileTarget } from "./file.ts";
 import {
@@ -235,9 +235,7 @@ async function restoreFileState(
 
 /** Gives the file new content; keeps the content before it in the history. */
 async function saveFile(on: Writing, before: StoredFile, file: File, context: WriteContext): Promise<File> {
-  const state = fileVersion(before);
-  const bytes = bytesOfVersion(state) + before.size;
-  noteVersion(on, { noun: "file", thing: before.uuid }, state, bytes, file.revision, context);
+  noteVersion(on, { noun: "file", thing: before.uuid }, fileVersion(before), file.revision, context, before.size);
   await updateFile(on, before, file, context);
   return file;
 }

@@ -3,7 +3,7 @@ import { appendAbout } from "../core/sql/event.ts";
 import { noun, type Writing } from "../core/sql/noun.ts";
 import { namesOf, rowTable } from "../core/sql/rows.ts";
 import type { Row, Sql } from "../core/sql/sql.ts";
-import { bytesOfVersion, registryVersion } from "../version/version.ts";
+import { registryVersion } from "../version/version.ts";
 import { findVersion, noteVersion } from "../version/version-store.ts";
 import { problem } from "./problems.ts";
 import type { RegistryItem, RegistryStore, StoredItem } from "./registry.ts";
@@ -108,6 +108,5 @@ async function deleteRegistryItem(on: Writing, key: string, context: WriteContex
 }
 
 function noteItem(on: Writing, item: StoredItem, nextRevision: number, context: WriteContext): void {
-  const state = registryVersion(item);
-  noteVersion(on, { noun: "registry_item", thing: item.key }, state, bytesOfVersion(state), nextRevision, context);
+  noteVersion(on, { noun: "registry_item", thing: item.key }, registryVersion(item), nextRevision, context);
 }

@@ -11,12 +11,12 @@ import type { Entry } from "../entry/entry.ts";
 import { listingOf, publicityOf } from "../entry/listing-rows.ts";
 import { noteCopied } from "../entry/noted-store.ts";
 import { entryTable, insertEntryRows, type NewEntry } from "../entry/rows.ts";
-import { bytesOfVersion, entryIn, entryVersion } from "../version/version.ts";
-import { keepDeleted, keepOneDeleted, toVersion, versionColumns } from "../version/version-store.ts";
+import { entryIn, entryVersion } from "../version/version.ts";
+import { joinVersion, keepAllDeleted, keepDeleted, toVersion, versionColumns } from "../version/version-store.ts";
 import { problem } from "./problems.ts";
 import type { RestoredItem, TrashItem } from "./trash.ts";
 import { trashEntryRule } from "./trash-row-rules.ts";
-import { insertItem, joinVersion, movedSql, noItem, pagesOf, type Removal, removeKept } from "./trash-rows.ts";
+import { insertItem, movedSql, noItem, pagesOf, type Removal, removeKept } from "./trash-rows.ts";
 
 /** Entries in the trash. */
 
@@ -25,9 +25,8 @@ export const trashEntryRows = rowTable(trashEntryRule, "item, slug", { refusals:
 /** Keeps the entry, which is about to be deleted, and alone at its path. */
 async function trashOne(sql: TransactionSql, deletion: Removal, entry: Entry, context: WriteContext): Promise<void> {
   const { id } = deletion;
-  const version = entryVersion(entry);
   await insertItem(sql, deletion, "CAST(?8 AS BIGINT)", context, Buffer.byteLength(entry.data));
-  keepOneDeleted(sql, { noun: "entry", thing: entry.uuid }, version, bytesOfVersion(version), id, context);
+  keepDeleted(sql, { noun: "entry", thing: entry.uuid }, entryVersion(entry), id, context);
   sql.later(insertPlace, [[id, entry.slug, entry.uuid, entry.createdAt]]);
 }
 
@@ -45,7 +44,7 @@ export async function trashEntries(
   if (count === 1) return trashOne(sql, deletion, entry, context);
   const isGone = isWithinSql("slug", "?2");
   await insertItem(sql, deletion, `SELECT sum(octet_length(data)) FROM entry WHERE ${isGone}`, context);
-  await keepDeleted(sql, "entry", isGone, path, id, context);
+  await keepAllDeleted(sql, "entry", isGone, path, id, context);
   await sql.run(
     `INSERT INTO trash_entry (item, slug, uuid, created_at) SELECT ?1, slug, uuid, created_at FROM entry WHERE ${isGone}`,
     id,
@@ -97,7 +96,7 @@ const keptEntries = (sql: Sql, item: number): AsyncGenerator<readonly Row[]> =>
   pagesOf(
     sql,
     `SELECT kept.slug, kept.uuid, kept.created_at, staged.revision, ${versionColumns}
-     FROM trash_entry AS kept ${joinVersion("entry")}
+     FROM trash_entry AS kept ${joinVersion("entry", "kept.uuid", "kept.item")}
        LEFT JOIN working_copy AS staged
          ON staged.published_revision = 0 AND staged.uuid = kept.uuid AND staged.locale = ''
      WHERE kept.item = ?1`,

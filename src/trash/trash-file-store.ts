@@ -1,21 +1,21 @@
 import type { WriteContext } from "../core/event.ts";
 import { allSettled } from "../core/lib/all-settled.ts";
-import { joinPath, type Path, parentOf, rebase } from "../core/path.ts";
+import { joinPath, nameOf, type Path, parentOf, rebase } from "../core/path.ts";
 import { appendWrite } from "../core/sql/event.ts";
 import { indexUnindexed, restoredGroup } from "../core/sql/index/restored.ts";
 import { missing } from "../core/sql/index/table.ts";
 import type { Writing } from "../core/sql/noun.ts";
 import { insertOf, namesOf, rowTable } from "../core/sql/rows.ts";
-import { columnsOf, isWithinSql, type Row, type Sql } from "../core/sql/sql.ts";
+import { columnsOf, isWithinSql, type Row, type Sql, type TransactionSql } from "../core/sql/sql.ts";
 import { type File, renamedFile } from "../file/file.ts";
 import { ensureFolder, refuseTakenPath } from "../file/folder-rows.ts";
 import { notePlacesMade } from "../file/noted-store.ts";
-import { fileTable, insertFile, insertFileRow, type StoredFile } from "../file/rows.ts";
-import { fileIn } from "../version/version.ts";
-import { keepDeleted, toVersion, versionColumns } from "../version/version-store.ts";
+import { fileTable, insertFile, insertFileRow } from "../file/rows.ts";
+import { fileIn, fileVersion } from "../version/version.ts";
+import { joinVersion, keepAllDeleted, keepDeleted, toVersion, versionColumns } from "../version/version-store.ts";
 import type { RestoredItem, TrashItem } from "./trash.ts";
 import { trashFileRule, trashFolderRule } from "./trash-row-rules.ts";
-import { insertItem, joinVersion, movedSql, noItem, pagesOf, type Removal, removeKept } from "./trash-rows.ts";
+import { insertItem, movedSql, noItem, pagesOf, type Removal, removeKept } from "./trash-rows.ts";
 
 /** Folders and files in the trash. */
 
@@ -32,33 +32,20 @@ const kept = ["uuid", "created_at", "uploader", "sent_name", "given_name"];
 
 export const trashFileRows = rowTable(trashFileRule, "item, folder, name", { refusals: [noItem] });
 
-/** Keeps the files for which `where` holds, a condition on `?2`. */
-async function keepFiles(
-  sql: Sql,
-  where: string,
-  value: string | number,
-  item: number,
-  context: WriteContext,
-): Promise<void> {
-  await keepDeleted(sql, "file", where, value, item, context);
-  await sql.run(
-    `INSERT INTO trash_file (item, folder, name, ${kept.join(", ")})
-     SELECT ?1, folder.path, file.name, ${columnsOf("file", kept)}
-     FROM file JOIN folder ON folder.id = file.folder WHERE ${where}`,
-    item,
-    value,
-  );
-}
+const insertPlace = insertOf(trashFileRule);
 
 /** Keeps the file, which is about to be deleted. */
 export async function trashFile(
-  sql: Sql,
+  sql: TransactionSql,
   deletion: Removal,
-  { id, size }: StoredFile,
+  file: File,
   context: WriteContext,
 ): Promise<void> {
+  const { id } = deletion;
+  const { path, uuid, createdAt, uploader, sentName, givenName, size } = file;
   await insertItem(sql, deletion, "CAST(?8 AS BIGINT)", context, size);
-  await keepFiles(sql, "file.id = ?2", id, deletion.id, context);
+  keepDeleted(sql, { noun: "file", thing: uuid }, fileVersion(file), id, context, size);
+  sql.later(insertPlace, [[id, parentOf(path), nameOf(path), uuid, createdAt, uploader, sentName, givenName]]);
 }
 
 /** Keeps the folder and everything below it, which are about to be deleted. */
@@ -74,7 +61,14 @@ export async function trashFolder(sql: Sql, deletion: Removal, context: WriteCon
     id,
     path,
   );
-  await keepFiles(sql, isGone, path, id, context);
+  await keepAllDeleted(sql, "file", isGone, path, id, context);
+  await sql.run(
+    `INSERT INTO trash_file (item, folder, name, ${kept.join(", ")})
+     SELECT ?1, folder.path, file.name, ${columnsOf("file", kept)}
+     FROM file JOIN folder ON folder.id = file.folder WHERE ${isGone}`,
+    id,
+    path,
+  );
 }
 
 /** Puts the file back. Throws file_exists, folder_exists, file_type_refused. */
@@ -137,7 +131,7 @@ const keptFiles = (sql: Sql, item: number): AsyncGenerator<readonly Row[]> =>
   pagesOf(
     sql,
     `SELECT kept.folder, kept.name, ${columnsOf("kept", kept)}, ${versionColumns}
-     FROM trash_file AS kept ${joinVersion("file")} WHERE kept.item = ?1`,
+     FROM trash_file AS kept ${joinVersion("file", "kept.uuid", "kept.item")} WHERE kept.item = ?1`,
     ["kept.folder", "kept.name"],
     item,
   );
@@ -164,7 +158,8 @@ async function insertFolders(sql: Sql, values: [number, Path, Path, Path, number
   const path = movedSql("kept.path");
   const level = `INSERT INTO folder (path, parent, created_at, modified_at, revision)
     SELECT ${path}, above.id, kept.created_at, kept.modified_at, ?5
-    FROM trash_folder AS kept JOIN folder AS above ON above.path = CASE WHEN kept.path = ?2 THEN ?4 ELSE ${movedSql("kept.parent")} END
+    FROM trash_folder AS kept
+      JOIN folder AS above ON above.path = CASE WHEN kept.path = ?2 THEN ?4 ELSE ${movedSql("kept.parent")} END
     WHERE kept.item = ?1 AND NOT EXISTS (SELECT 1 FROM folder WHERE path = ${path})`;
   while ((await sql.run(level, ...values)) > 0);
 }

@@ -80,11 +80,6 @@ export async function* pagesOf(
   }
 }
 
-/** Joins the version that what is `kept` had when it was deleted. */
-export const joinVersion = (noun: "entry" | "file"): string =>
-  `JOIN version ON version.noun = '${noun}' AND version.thing = kept.uuid AND version.locale = ''
-     AND version.next_revision = kept.item`;
-
 /** Removes the places of an item that is restored, and the versions that live again. */
 export async function removeKept(sql: Sql, noun: "entry" | "file", item: number): Promise<void> {
   await sql.run(

@@ -1,5 +1,6 @@
 import type { WriteContext } from "../core/event.ts";
 import { formatJson, type Json } from "../core/lib/json.ts";
+import type { Path } from "../core/path.ts";
 import { unreferenceBlobs } from "../core/sql/blob.ts";
 import { eventBounds } from "../core/sql/event.ts";
 import { noun, type Scanning, type Writing } from "../core/sql/noun.ts";
@@ -10,6 +11,7 @@ import { type FreshFaults, firstKey } from "../type/check.ts";
 import { objectOf } from "../working-copy/staged-base.ts";
 import { problem } from "./problems.ts";
 import {
+  bytesOfVersion,
   type CurrentVersion,
   type HistoryBounds,
   type HistoryRow,
@@ -75,39 +77,42 @@ export const versionNoun = noun({
   }),
 });
 
-/** Keeps the version that a write replaces, whose event is `nextRevision`. Does nothing where the store keeps no history. */
+/**
+ * Keeps the version that a write replaces, whose event is `nextRevision`; `size` is that of a file's bytes. Does nothing
+ * where the store keeps no history.
+ */
 export function noteVersion(
   { sql, keepsHistory }: Pick<Writing, "sql" | "keepsHistory">,
-  { noun, thing }: VersionedThing,
+  thing: VersionedThing,
   version: Version,
-  bytes: number,
   nextRevision: number,
   context: WriteContext,
+  size = 0,
 ): void {
-  if (keepsHistory) insertVersion(sql, { noun, thing }, version, bytes, nextRevision, 0, context);
+  if (keepsHistory) insertVersion(sql, thing, version, { nextRevision, isDeleted: 0, size }, context);
 }
 
-/** Keeps the version of what the event `item` is about to delete, where it is known. */
-export const keepOneDeleted = (
+/** The same of what the event `item` is about to delete; the trash has it whether there is a history or not. */
+export const keepDeleted = (
   sql: TransactionSql,
   thing: VersionedThing,
   version: Version,
-  bytes: number,
   item: number,
   context: WriteContext,
-): void => insertVersion(sql, thing, version, bytes, item, 1, context);
+  size = 0,
+): void => insertVersion(sql, thing, version, { nextRevision: item, isDeleted: 1, size }, context);
 
 function insertVersion(
   sql: TransactionSql,
   { noun, thing }: VersionedThing,
-  { revision, fields, data, blob }: Version,
-  bytes: number,
-  nextRevision: number,
-  isDeleted: 0 | 1,
+  version: Version,
+  { nextRevision, isDeleted, size }: { nextRevision: number; isDeleted: 0 | 1; size: number },
   { nowSeconds, actor }: WriteContext,
 ): void {
+  const { revision, fields, data, blob } = version;
+  const bytes = bytesOfVersion(version) + size;
   const events = [revision, nextRevision, isDeleted, nowSeconds, actor];
-  sql.later(insert, [[noun, thing, source, ...events, fields, data, blob, bytes]]);
+  sql.later(insert, [[noun, thing, "", ...events, fields, data, blob, bytes]]);
 }
 
 /** Of a column, SQL for its value as JSON.stringify writes it. */
@@ -138,12 +143,12 @@ const liveVersions = {
     FROM file JOIN folder ON folder.id = file.folder`,
 };
 
-/** Keeps the versions of the entries or files for which `where` holds, which the event `item` is about to delete. */
-export async function keepDeleted(
+/** The same of all entries or files for which `where` holds, a condition on the path `?2`. */
+export async function keepAllDeleted(
   sql: Sql,
   noun: keyof typeof liveVersions,
   where: string,
-  path: string | number,
+  path: Path,
   item: number,
   { nowSeconds, actor }: WriteContext,
 ): Promise<void> {
@@ -159,10 +164,12 @@ export async function keepDeleted(
   );
 }
 
-/** The locale of what is no translation. */
-const source = "";
-
 export const versionColumns = ["revision", "fields", "data", "blob"].map((column) => `version.${column}`).join(", ");
+
+/** Joins the version of the source that an event replaced or deleted; the three are SQL. */
+export const joinVersion = (noun: VersionedThing["noun"], thing: string, nextRevision: string): string =>
+  `JOIN version ON version.noun = '${noun}' AND version.thing = ${thing} AND version.locale = ''
+     AND version.next_revision = ${nextRevision}`;
 
 export function toVersion(row: Row): Version {
   const [revision, fields, data, blob] = row as readonly [number, fields: string, data: string, blob: string | null];

@@ -11,13 +11,13 @@ import { entryNames, type StoredEntry, toEntry } from "../entry/rows.ts";
 import { savedAtOnce } from "../entry/save-store.ts";
 import { typesTogether } from "../type/cache-store.ts";
 import type { Version } from "../version/version.ts";
-import { toVersion, versionColumns } from "../version/version-store.ts";
+import { joinVersion, toVersion, versionColumns } from "../version/version-store.ts";
 import { problem } from "./problems.ts";
 import { type Release, type ReleasePublishing, unseen } from "./release.ts";
 import { isPublishedBy } from "./release-rows.ts";
 import type { WorkingCopy } from "./staged.ts";
 import { outdatedKeys } from "./staged-base.ts";
-import { copyNames, fromStaged, isStagedOf, toCopy } from "./staged-rows.ts";
+import { copyNames, fromStaged, isStagedOf, isStagedOfEntry, toCopy } from "./staged-rows.ts";
 import { refuseTooMany } from "./staged-store.ts";
 
 /**
@@ -187,8 +187,7 @@ const entryAt = 7;
 const publishedText = `SELECT working_copy.slug, working_copy.published_revision, working_copy.uuid, ${versionColumns},
     ${columnsOf("entry", entryNames)}
   FROM working_copy LEFT JOIN entry ON entry.uuid = working_copy.uuid
-    LEFT JOIN version ON version.noun = 'entry' AND version.thing = working_copy.uuid AND version.locale = ''
-      AND version.next_revision = working_copy.published_revision
+    LEFT ${joinVersion("entry", "working_copy.uuid", "working_copy.published_revision")}
   WHERE ${isPublishedBy("?1")} AND working_copy.slug > ?2 ORDER BY working_copy.slug LIMIT ?3`;
 
 async function* publishedOf(sql: Sql, { id }: Release): AsyncGenerator<Published> {
@@ -228,8 +227,7 @@ export async function undoMembers(on: Writing, release: Release, reach: Reach, c
     at += group.length;
   }
   await sql.run(
-    `UPDATE entry SET staged_revision = (SELECT revision FROM working_copy AS staged
-       WHERE staged.published_revision = 0 AND staged.uuid = entry.uuid AND staged.locale = '')
+    `UPDATE entry SET staged_revision = (SELECT revision FROM working_copy AS staged WHERE ${isStagedOfEntry})
      WHERE uuid IN (SELECT uuid FROM working_copy WHERE release = ?1)`,
     id,
   );

@@ -26,12 +26,12 @@ import { workingCopyRule } from "./staged-row-rules.ts";
 export const copyNames = namesOf(workingCopyRule);
 export const copyColumns = copyNames.join(", ");
 
-/** The staged copies of entries, as `staged`, joined with their entries. What is in the trash waits there. */
-export const fromStaged = `working_copy AS staged JOIN entry ON staged.published_revision = 0 AND staged.locale = ''
-  AND entry.uuid = staged.uuid AND entry.staged_revision IS NOT NULL`;
+/** SQL that is true for a copy, as `staged`, that is the staged one of its entry. */
+export const isStagedOfEntry = "staged.published_revision = 0 AND staged.uuid = entry.uuid AND staged.locale = ''";
+/** The staged copies joined with their entries. What is in the trash waits there. */
+export const fromStaged = `working_copy AS staged JOIN entry ON ${isStagedOfEntry} AND entry.staged_revision IS NOT NULL`;
 /** To join the staged copy of each entry. */
-export const joinStaged = `working_copy AS staged
-  ON staged.published_revision = 0 AND staged.uuid = entry.uuid AND staged.locale = ''`;
+export const joinStaged = `working_copy AS staged ON ${isStagedOfEntry}`;
 /** SQL that is true for the staged copy of the entry with the uuid ?1. */
 export const isStagedOf = "published_revision = 0 AND uuid = ?1 AND locale = ''";
 
