@@ -1,12 +1,15 @@
 import type { EntryChange, WriteContext } from "../core/event.ts";
+import { parentOf } from "../core/path.ts";
 import type { Fault } from "../core/problem.ts";
+import { parentNumbers } from "../core/sql/index/parent.ts";
+import { missing } from "../core/sql/index/table.ts";
 import type { Writing } from "../core/sql/noun.ts";
 import { refuseWrittenFaults, type Types } from "../type/check.ts";
 import { freshFor } from "../version/version-store.ts";
 import type { ChangedEntry, Entry } from "./entry.ts";
-import { changeOf } from "./listing-rows.ts";
+import { changeOf, listingOf } from "./listing-rows.ts";
 import { type NextSource, nextVersion } from "./next.ts";
-import type { StoredEntry } from "./rows.ts";
+import { insertEntryRows, type NewEntry, type StoredEntry } from "./rows.ts";
 import { saveEntry } from "./save-store.ts";
 
 /**
@@ -50,4 +53,26 @@ export async function saveNext(
 ): Promise<Entry> {
   const written = await nextVersion(present, source, context.nowSeconds);
   return saveEntry(on, present, written, context, async () => revision);
+}
+
+/** What the log keeps of one entry that comes back from the trash. No type refuses it: it is as it was. */
+export const changeOfReturned = (entry: Entry, context: WriteContext): EntryChange =>
+  changeOf(undefined, entry, context);
+
+/**
+ * Answers what writes entries that come back from the trash, some at a time, under the revision of their event. They enter
+ * the field index later: see core/sql/index/restored.ts.
+ */
+export function returning({ sql, index }: Writing, revision: number, { nowSeconds }: WriteContext) {
+  const parentNumber = parentNumbers(index.sql);
+  return async (entries: readonly Entry[]): Promise<void> => {
+    const ids = await sql.numbers("entry", entries.length);
+    const rows: NewEntry[] = [];
+    for (const [i, kept] of entries.entries()) {
+      const [id = 0, parent] = [ids[i], await parentNumber(parentOf(kept.slug))];
+      const entry = { ...kept, revision };
+      rows.push({ id, entry, parent, listing: listingOf(entry, nowSeconds), lacking: missing.all });
+    }
+    insertEntryRows(sql, rows);
+  };
 }

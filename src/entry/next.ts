@@ -1,6 +1,6 @@
 import type { JsonObject } from "../core/lib/json.ts";
 import { formatJsonLater, parseJsonLater } from "../core/lib/json-slices.ts";
-import { entryIn, type Version } from "../version/version.ts";
+import { type EntryPlace, entryIn, type Version } from "../version/version.ts";
 import {
   type ChangedEntry,
   type Entry,
@@ -13,7 +13,8 @@ import { type SettableFields, withFields } from "./field.ts";
 
 /**
  * What becomes the next version of an entry: an earlier one, or a patch over the present one. A publish, a release, its
- * undo, a schedule and each restore go through `nextVersion`; next-store.ts writes it. Decision 78.
+ * undo, a schedule and each restore go through `nextVersion`, what comes out of the trash through `returnedEntry`;
+ * next-store.ts writes both. Decision 78.
  */
 
 /** Changes of an entry: the changed top-level keys, a JSON object text, the removed ones, and the changed fields. */
@@ -98,3 +99,9 @@ export const restoredEntry = (entry: Entry, version: Version, parts: RestoredPar
   ...(parts === "data" ? { ...entry, data: version.data } : entryIn(entry, version)),
   modifiedAt: Math.max(nowSeconds, entry.modifiedAt),
 });
+
+/**
+ * The next version of an entry that is gone, at the place where it goes: what was deleted, with its dates. It gets a new
+ * revision only, since it says what it said.
+ */
+export const returnedEntry = (place: EntryPlace, version: Version): Entry => entryIn(place, version);

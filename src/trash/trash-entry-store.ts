@@ -1,17 +1,16 @@
-import { publicity, type WriteContext } from "../core/event.ts";
-import { type Path, parentOf, rebase, type Slug } from "../core/path.ts";
+import type { WriteContext } from "../core/event.ts";
+import { type Path, rebase, type Slug } from "../core/path.ts";
 import { appendWrite } from "../core/sql/event.ts";
-import { parentNumbers } from "../core/sql/index/parent.ts";
 import { indexUnindexed, restoredGroup } from "../core/sql/index/restored.ts";
-import { missing } from "../core/sql/index/table.ts";
 import type { Writing } from "../core/sql/noun.ts";
 import { insertOf, rowTable } from "../core/sql/rows.ts";
 import { firstColumn, isWithinSql, type Row, type Sql, type TransactionSql } from "../core/sql/sql.ts";
 import type { Entry } from "../entry/entry.ts";
-import { listingOf, publicityOf } from "../entry/listing-rows.ts";
+import { returnedEntry } from "../entry/next.ts";
+import { changeOfReturned, returning } from "../entry/next-store.ts";
 import { noteCopied } from "../entry/noted-store.ts";
-import { entryTable, insertEntryRows, type NewEntry } from "../entry/rows.ts";
-import { entryIn, entryVersion } from "../version/version.ts";
+import { entryTable } from "../entry/rows.ts";
+import { entryVersion } from "../version/version.ts";
 import { joinVersion, keepAllDeleted, keepDeleted, toVersion, versionColumns } from "../version/version-store.ts";
 import { problem } from "./problems.ts";
 import type { RestoredItem, TrashItem } from "./trash.ts";
@@ -64,28 +63,13 @@ export async function restoreEntries(
   const to = newPath ?? from;
   if (to !== from) await refuseTooLong(sql, id, from, to);
   await refuseTaken(sql, id, from, to, newPath === undefined ? "id" : "new_id");
-  const { nowSeconds } = context;
-  const change = count === 1 ? await changeOf(sql, id, nowSeconds) : undefined;
+  const change = count === 1 ? await changeOfOne(sql, id, context) : undefined;
   const revision = await appendWrite(on, "entry.undelete", from, newPath ?? null, count, context, change);
-  const parentNumber = parentNumbers(index.sql);
+  const write = returning(on, revision, context);
   for await (const rows of keptEntries(sql, id)) {
-    const ids = await sql.numbers("entry", rows.length);
-    const entries: NewEntry[] = [];
-    for (const [i, row] of rows.entries()) {
-      const kept = toEntry(row);
-      const entry = { ...kept, slug: rebase(kept.slug, from, to), revision };
-      const parent = await parentNumber(parentOf(entry.slug));
-      entries.push({
-        id: ids[i] as number,
-        entry,
-        parent,
-        listing: listingOf(entry, nowSeconds),
-        lacking: missing.all,
-      });
-    }
-    insertEntryRows(sql, entries);
+    await write(rows.map(toEntry).map((entry) => ({ ...entry, slug: rebase(entry.slug, from, to) })));
   }
-  if (count > 1) await noteCopied(sql, revision, to, nowSeconds);
+  if (count > 1) await noteCopied(sql, revision, to, context.nowSeconds);
   if (count <= restoredGroup) await indexUnindexed(index, entryTable);
   await removeKept(sql, "entry", id);
   return { ...item, path: to, revision };
@@ -107,7 +91,7 @@ const keptEntries = (sql: Sql, item: number): AsyncGenerator<readonly Row[]> =>
 function toEntry(row: Row): Entry {
   const [slug, uuid, createdAt, stagedRevision, ...version] = row as [Slug, string, number, number | null, ...Row];
   const place = { slug, uuid, createdAt, stagedRevision, revision: 0 };
-  return entryIn(place, toVersion(version));
+  return returnedEntry(place, toVersion(version));
 }
 
 async function refuseTooLong(sql: Sql, item: number, from: Path, to: Path): Promise<void> {
@@ -128,10 +112,8 @@ async function refuseTaken(sql: Sql, item: number, from: Path, to: Path, argumen
   if (taken !== undefined) throw problem("entry_exists", { argument, id: taken });
 }
 
-/** What the log keeps of the restore of one entry. */
-async function changeOf(sql: Sql, item: number, nowSeconds: number) {
+/** What the log keeps of the restore of an item of one entry. */
+async function changeOfOne(sql: Sql, item: number, context: WriteContext) {
   const { value } = await keptEntries(sql, item).next();
-  const entry = toEntry((value as readonly Row[])[0] as Row);
-  const isPublic = publicityOf(entry, listingOf(entry, nowSeconds), nowSeconds);
-  return { uuid: entry.uuid, wasPublic: publicity.none, isPublic };
+  return changeOfReturned(toEntry((value as readonly Row[])[0] as Row), context);
 }
