@@ -26,7 +26,7 @@ import { columnsOf, type Row, type Sql, type Value } from "../core/sql/sql.ts";
 import { holderOf } from "../people/person.ts";
 import { findMemberSql, memberColumns, toMember } from "../people/person-rows.ts";
 import { boundSessionsOf, endSessionsOf } from "../people/session-store.ts";
-import { getRelease } from "../working-copy/release-rows.ts";
+import { releaseNow } from "../working-copy/release-rows.ts";
 import { problem } from "./problems.ts";
 import { tokenRule } from "./token-row-rules.ts";
 
@@ -157,7 +157,7 @@ async function createToken(
   const { sql } = on;
   if (await sql.row("SELECT 1 FROM token WHERE hash = ?1", hash)) throw problem("token_exists");
   await refuseLostMaker(sql, token);
-  if (token.release !== undefined) await getRelease(sql, token.release, undefined, "release");
+  if (token.release !== undefined) await releaseNow(sql, token.release, "release");
   await sql.run(
     insertOf(tokenRule).text,
     hash,

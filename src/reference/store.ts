@@ -215,7 +215,8 @@ async function* stagedReferring(
   }
 }
 
-const entryOfCopy = `SELECT ${entryColumns} FROM entry WHERE uuid = ?1`;
+// The second condition is that of an index.
+const entryOfCopy = `SELECT ${entryColumns} FROM entry WHERE uuid = ?1 AND staged_revision IS NOT NULL`;
 
 /** Those of working copies: a write of each copy, which stays who made it, and when it is published. */
 async function redirectStaged(

@@ -5,7 +5,7 @@ import { inGroups } from "../core/lib/in-groups.ts";
 import type { Slug } from "../core/path.ts";
 import { isProblem, type NamedEntry } from "../core/problem.ts";
 import type { Writing } from "../core/sql/noun.ts";
-import { columnsOf, type Row, type Sql, updateRows } from "../core/sql/sql.ts";
+import { columnsOf, firstColumn, type Row, type Sql, updateRows, type Value, type ValueType } from "../core/sql/sql.ts";
 import { checkNext, saveNext } from "../entry/next-store.ts";
 import { entryNames, type StoredEntry, toEntry } from "../entry/rows.ts";
 import { savedAtOnce } from "../entry/save-store.ts";
@@ -17,7 +17,7 @@ import { type Release, type ReleasePublishing, unseen } from "./release.ts";
 import { isPublishedBy } from "./release-rows.ts";
 import type { WorkingCopy } from "./staged.ts";
 import { outdatedKeys } from "./staged-base.ts";
-import { copyNames, fromStaged, isStagedOf, isStagedOfEntry, toCopy } from "./staged-rows.ts";
+import { copyNames, fromStaged, isStagedOf, joinStaged, toCopy } from "./staged-rows.ts";
 import { refuseTooMany } from "./staged-store.ts";
 
 /**
@@ -28,15 +28,20 @@ import { refuseTooMany } from "./staged-store.ts";
 /** Entries may be large: this many are read at a time. */
 const pageEntries = 100;
 
-/** The rows of a statement with a release, the last slug and a limit as parameters. */
-async function* rowsOf(sql: Sql, text: string, id: string, slugAt: number): AsyncGenerator<Row> {
-  for (let last = ""; ; ) {
-    const rows = await sql.rows(text, id, last, pageEntries);
-    yield* rows;
-    if (rows.length < pageEntries) return;
-    last = rows.at(-1)?.[slugAt] as string;
+/** The row that a statement has for each of these keys. */
+async function* rowsOf(
+  sql: Sql,
+  text: string,
+  keys: readonly Value[][],
+  types: readonly ValueType[],
+): AsyncGenerator<Row> {
+  for (let at = 0; at < keys.length; at += pageEntries) {
+    for (const [row] of await sql.rowsAll(text, keys.slice(at, at + pageEntries), types)) if (row) yield row;
   }
 }
+
+/** Says which staged copies entries have: none, or what is laid back. */
+const markEntries = updateRows("entry", "staged_revision = ?2", "id = ?1", ["integer", "integer"]);
 
 /** A change of an entry as the log keeps it. */
 type Change = { slug: Slug; change: EntryChange };
@@ -61,10 +66,14 @@ async function appendTogether(
 
 type Member = { entry: StoredEntry; copy: WorkingCopy };
 
+const memberText = `SELECT ${columnsOf("entry", entryNames)}, ${columnsOf("staged", copyNames)}
+  FROM entry JOIN ${joinStaged} WHERE entry.slug = ?1`;
+
+/** Those of a release by slug. All slugs first: to find a page of them takes a look at each copy. */
 async function* membersOf(sql: Sql, { id }: Release): AsyncGenerator<Member> {
-  const text = `SELECT ${columnsOf("entry", entryNames)}, ${columnsOf("staged", copyNames)} FROM ${fromStaged}
-    WHERE staged.release = ?1 AND entry.slug > ?2 ORDER BY entry.slug LIMIT ?3`;
-  for await (const row of rowsOf(sql, text, id, entryNames.indexOf("slug")))
+  const found = await sql.rows(`SELECT entry.slug FROM ${fromStaged} AND staged.release = ?1 ORDER BY entry.slug`, id);
+  const slugs = firstColumn<Slug>(found).map((slug) => [slug]);
+  for await (const row of rowsOf(sql, memberText, slugs, ["text"]))
     yield { entry: toEntry(row), copy: toCopy(row.slice(entryNames.length)) };
 }
 
@@ -156,10 +165,12 @@ export async function publishMembers(
       publishCopies,
       group.map(({ entry }, i) => [entry.uuid, revisionOf(i), entry.slug]),
     );
+    sql.later(
+      markEntries,
+      group.map(({ entry }) => [entry.id, null]),
+    );
     at += group.length;
   }
-  const own = `SELECT uuid FROM working_copy WHERE ${isPublishedBy("?1")}`;
-  await sql.run(`UPDATE entry SET staged_revision = NULL WHERE uuid IN (${own})`, id);
   // It went without what is in the trash.
   await sql.run(
     `UPDATE working_copy SET release = NULL, publish_at = NULL, scheduled_by = NULL
@@ -184,14 +195,29 @@ type Published = {
 /** Where the columns of the entry begin in a row. */
 const entryAt = 7;
 
+/** Where the entry of a published copy was. */
+const isThere = "entry.slug = working_copy.slug AND entry.uuid = working_copy.uuid";
+
+const placesText = `SELECT working_copy.published_revision, working_copy.uuid, entry.slug
+  FROM working_copy LEFT JOIN entry ON ${isThere} WHERE ${isPublishedBy("?1")} ORDER BY working_copy.slug`;
+
+/** The entries of a release that moved since. No index finds an entry by its uuid: this looks at each of the store. */
+const movedText = `SELECT uuid, slug FROM entry WHERE uuid IN (
+  SELECT working_copy.uuid FROM working_copy LEFT JOIN entry ON ${isThere}
+  WHERE ${isPublishedBy("?1")} AND entry.id IS NULL)`;
+
 const publishedText = `SELECT working_copy.slug, working_copy.published_revision, working_copy.uuid, ${versionColumns},
     ${columnsOf("entry", entryNames)}
-  FROM working_copy LEFT JOIN entry ON entry.uuid = working_copy.uuid
+  FROM working_copy LEFT JOIN entry ON entry.slug = ?3 AND entry.uuid = working_copy.uuid
     LEFT ${joinVersion("entry", "working_copy.uuid", "working_copy.published_revision")}
-  WHERE ${isPublishedBy("?1")} AND working_copy.slug > ?2 ORDER BY working_copy.slug LIMIT ?3`;
+  WHERE working_copy.published_revision = ?1 AND working_copy.uuid = ?2 AND working_copy.locale = ''`;
 
 async function* publishedOf(sql: Sql, { id }: Release): AsyncGenerator<Published> {
-  for await (const row of rowsOf(sql, publishedText, id, 0)) {
+  const places = (await sql.rows(placesText, id)) as (readonly [number, string, Slug | null])[];
+  const isMoved = places.some(([, , slug]) => slug === null);
+  const moved = new Map(isMoved ? ((await sql.rows(movedText, id)) as (readonly [string, Slug])[]) : []);
+  const keys = places.map(([published, uuid, slug]) => [published, uuid, slug ?? moved.get(uuid) ?? ""]);
+  for await (const row of rowsOf(sql, publishedText, keys, ["integer", "text", "text"])) {
     const [slug, published, uuid, revision] = row as unknown as readonly [Slug, number, string, number | null];
     const version = revision === null ? undefined : toVersion(row.slice(3));
     const entry = row[entryAt] === null ? undefined : toEntry(row.slice(entryAt));
@@ -206,7 +232,7 @@ async function* publishedOf(sql: Sql, { id }: Release): AsyncGenerator<Published
  */
 export async function undoMembers(on: Writing, release: Release, reach: Reach, context: WriteContext): Promise<void> {
   const { sql } = on;
-  const { id, atSeconds } = release;
+  const { atSeconds } = release;
   const changes = await checkUndo(on, release, reach, context);
   await refuseTooMany(on, changes.length);
   const revisions = await appendTogether(on, ["release.undo", "entry.update"], release, changes, context);
@@ -224,13 +250,12 @@ export async function undoMembers(on: Writing, release: Release, reach: Reach, c
       layBack,
       group.map(({ uuid, published }, i) => [uuid, published, revisionOf(i)]),
     );
+    sql.later(
+      markEntries,
+      group.flatMap(({ entry }, i) => (entry ? [[entry.id, revisionOf(i)]] : [])),
+    );
     at += group.length;
   }
-  await sql.run(
-    `UPDATE entry SET staged_revision = (SELECT revision FROM working_copy AS staged WHERE ${isStagedOfEntry})
-     WHERE uuid IN (SELECT uuid FROM working_copy WHERE release = ?1)`,
-    id,
-  );
 }
 
 const sizeOf = ({ entry, version }: Published): number => (entry?.data.length ?? 0) + (version?.data.length ?? 0);

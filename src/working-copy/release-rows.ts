@@ -2,7 +2,7 @@ import type { Reach } from "../core/access/access.ts";
 import { namesOf } from "../core/sql/rows.ts";
 import { columnsOf, type Row, type Sql, withinAny } from "../core/sql/sql.ts";
 import { problem } from "./problems.ts";
-import type { Release, ReleaseState } from "./release.ts";
+import type { Release, ReleaseNow, ReleaseState } from "./release.ts";
 import { releaseRule } from "./release-row-rules.ts";
 import { fromStaged } from "./staged-rows.ts";
 
@@ -22,7 +22,7 @@ export function selectRelease({ paths }: Reach, first: number): { text: string; 
       : `(SELECT count(*) FROM working_copy WHERE ${isPublishedBy("release.id")} AND ${then})`;
   const text = `SELECT ${columnsOf("release", namesOf(releaseRule))},
       CASE release.state WHEN 'published' THEN ${published}
-        ELSE (SELECT count(*) FROM ${fromStaged} WHERE staged.release = release.id AND ${live}) END
+        ELSE (SELECT count(*) FROM ${fromStaged} AND staged.release = release.id AND ${live}) END
     FROM release`;
   return { text, values };
 }
@@ -56,4 +56,12 @@ export async function getRelease(
   const row = await sql.row(`${text} WHERE release.id = ?1`, id, ...values);
   if (!row) throw problem("release_not_found", { argument, id });
   return toRelease(row);
+}
+
+/** The same without the number of its entries, which takes a look at each of them. Throws release_not_found. */
+export async function releaseNow(sql: Pick<Sql, "row">, id: string, argument: string): Promise<ReleaseNow> {
+  const row = await sql.row("SELECT state, at FROM release WHERE id = ?1", id);
+  if (!row) throw problem("release_not_found", { argument, id });
+  const [state, atSeconds] = row as readonly [ReleaseState, number | null];
+  return { id, state, atSeconds };
 }

@@ -103,15 +103,18 @@ export const newRelease = (
 /** The stored form of a title. Throws argument_invalid. */
 export const parseReleaseTitle = (title: string): string => parseName("title", title);
 
+/** What says whether a release may change. */
+export type ReleaseNow = Pick<Release, "id" | "state" | "atSeconds">;
+
 /** Refuses to change what a release has, or will have, published. Throws release_published, publish_scheduled. */
-export function refuseFixed(release: Release, argument = "id"): void {
+export function refuseFixed(release: ReleaseNow, argument = "id"): void {
   refusePublished(release, argument);
   if (release.state === "scheduled")
     throw problem("publish_scheduled", { argument, release: release.id, id: release.id, at: release.atSeconds ?? 0 });
 }
 
 /** Throws release_published. */
-export function refusePublished({ id, state }: Release, argument = "id"): void {
+export function refusePublished({ id, state }: ReleaseNow, argument = "id"): void {
   if (state === "published") throw problem("release_published", { argument, id });
 }
 

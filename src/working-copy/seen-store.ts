@@ -44,7 +44,7 @@ const [entryFacts, copyFacts] = [entryNames, copyNames].map((names, i) =>
 export async function entriesInRelease(sql: ReadSql, release: string, path: Path): Promise<Entry[]> {
   const rows = await sql.rows(
     `SELECT ${entryFacts}, ${copyFacts} FROM ${fromStaged}
-     WHERE staged.release = ?2 AND ${withinSql("entry.slug", path)}`,
+     AND staged.release = ?2 AND ${withinSql("entry.slug", path)}`,
     path,
     release,
   );

@@ -27,9 +27,13 @@ export const copyNames = namesOf(workingCopyRule);
 export const copyColumns = copyNames.join(", ");
 
 /** SQL that is true for a copy, as `staged`, that is the staged one of its entry. */
-export const isStagedOfEntry = "staged.published_revision = 0 AND staged.uuid = entry.uuid AND staged.locale = ''";
-/** The staged copies joined with their entries. What is in the trash waits there. */
-export const fromStaged = `working_copy AS staged JOIN entry ON ${isStagedOfEntry} AND entry.staged_revision IS NOT NULL`;
+const isStagedOfEntry = "staged.published_revision = 0 AND staged.uuid = entry.uuid AND staged.locale = ''";
+/**
+ * The staged copies joined with their entries, with a condition to go on from. What is in the trash waits there. Copies are
+ * few, entries many: CROSS tells SQLite, which has no statistics, to begin with the copies.
+ */
+export const fromStaged = `working_copy AS staged CROSS JOIN entry
+  WHERE ${isStagedOfEntry} AND entry.staged_revision IS NOT NULL`;
 /** To join the staged copy of each entry. */
 export const joinStaged = `working_copy AS staged ON ${isStagedOfEntry}`;
 /** SQL that is true for the staged copy of the entry with the uuid ?1. */

@@ -17,7 +17,7 @@ import { refuseFaults, type State } from "../type/check.ts";
 import { findReplaced, freshFor } from "../version/version-store.ts";
 import { problem } from "./problems.ts";
 import { maxReleaseEntries, refuseFixed } from "./release.ts";
-import { getRelease } from "./release-rows.ts";
+import { releaseNow } from "./release-rows.ts";
 import { entriesInRelease, seenEntries, seenItems } from "./seen-store.ts";
 import {
   changedCopy,
@@ -97,7 +97,7 @@ const joinedEntry = columnsOf("entry", entryNames);
 const joinedCopy = columnsOf("staged", copyNames);
 
 /** What is in a release is published with that. */
-const scheduledSql = `${fromStaged} WHERE staged.publish_at IS NOT NULL AND staged.release IS NULL`;
+const scheduledSql = `${fromStaged} AND staged.publish_at IS NOT NULL AND staged.release IS NULL`;
 const dueSql = `${scheduledSql} AND staged.publish_at <= ?1`;
 
 type EntryAndCopy = { entry: StoredEntry; copy: WorkingCopy | undefined };
@@ -157,10 +157,8 @@ export async function listStaged(
 ): Promise<StagedRow[]> {
   const within = withinAny("entry.slug", paths, 3);
   const isIn = release === undefined ? "" : `AND staged.release = ?${3 + within.values.length}`;
-  const rows = await sql.rows(
-    `SELECT entry.slug, ${joinedCopy} FROM ${fromStaged}
-     WHERE entry.slug > ?1 AND ${within.sql} ${isIn}
-     ORDER BY entry.slug LIMIT ?2`,
+  const slugs = await sql.rows(
+    `SELECT entry.slug FROM ${fromStaged} AND entry.slug > ?1 AND ${within.sql} ${isIn} ORDER BY entry.slug LIMIT ?2`,
     after ?? "",
     limit,
     ...within.values,
@@ -168,12 +166,11 @@ export async function listStaged(
   );
   const listed: StagedRow[] = [];
   // One at a time: the data of an entry may be large.
-  for (const [slug, ...row] of rows) {
-    const copy = toCopy(row);
-    const entry = await findEntry(sql, slug as Slug);
-    if (entry?.uuid !== copy.uuid) continue;
+  for (const slug of firstColumn<Slug>(slugs)) {
+    const { entry, copy } = (await findBoth(sql, slug)) ?? {};
+    if (!entry || !copy) continue;
     const title = (await dataOf(await laidOver(entry, copy))).get("title");
-    const named = { slug: entry.slug, title: typeof title === "string" ? title : "" };
+    const named = { slug, title: typeof title === "string" ? title : "" };
     listed.push({ ...named, copy, outdated: await outdatedKeys(entry, copy) });
   }
   return listed;
@@ -233,7 +230,7 @@ async function releaseAfter(
   asked: string | null | undefined,
 ): Promise<string | null> {
   if (asked === undefined || asked === null || asked === before) return asked === null ? null : before;
-  refuseFixed(await getRelease(sql, asked, undefined, "release"), "release");
+  refuseFixed(await releaseNow(sql, asked, "release"), "release");
   if (before !== null) throw problem("in_release", { argument: "id", id: slug, release: before });
   // Those in the trash come back.
   if ((await numberOf(sql, "SELECT count(*) FROM working_copy WHERE release = ?1", asked)) >= most)
