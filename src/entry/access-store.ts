@@ -1,22 +1,27 @@
 import { type Access, seesPublic } from "../core/access/access.ts";
+import { isWithinSql } from "../core/sql/sql.ts";
 
 /**
  * The rules of entry/visibility.ts as SQL. `now` is SQL for the time of the access; it is in the text for every access, so
  * that all texts have the same parameters.
  */
 
-/** SQL for isListed, of entries without a working copy that the access lays over. */
-export function isListedSql(access: Access, now: string): string {
-  const { reads } = access;
-  if (seesPublic(access)) return `visibility = 'visible' AND published_at <= ${now}`;
+/** SQL for isOpenAt of an entry; `parameter` makes a value one of the statement. */
+export const isOpenSql = ({ unpublished }: Access, parameter: (path: string) => string): string =>
+  unpublished ? `(${unpublished.map((path) => isWithinSql("entry.slug", parameter(path))).join(" OR ")})` : "1 = 1";
+
+/** SQL for isListed, of entries without a working copy that the access lays over. `isOpen`: that of isOpenSql, where it is needed. */
+export function isListedSql(access: Access, now: string, isOpen: () => string): string {
+  const { reads, unpublished } = access;
+  const isPublic = `visibility = 'visible' AND published_at <= ${now}`;
+  if (seesPublic(access)) return isPublic;
+  if (unpublished) return `(${isOpen()} OR (${isPublic}))`;
   return reads === "nothing" ? `${now} IS NULL` : `${now} IS NOT NULL`;
 }
 
-/** SQL for isPublic at the time in the parameter. */
-function isPublicSql(parameter: string): string {
-  return `visibility <> 'draft' AND published_at <= ${parameter}`;
-}
-
 /** SQL for isReadable, of the same. */
-export const isReadableSql = (access: Access, now: string): string =>
-  seesPublic(access) ? isPublicSql(now) : isListedSql(access, now);
+export function isReadableSql(access: Access, now: string, isOpen: () => string): string {
+  const isPublic = `visibility <> 'draft' AND published_at <= ${now}`;
+  if (seesPublic(access)) return isPublic;
+  return access.unpublished ? `(${isOpen()} OR (${isPublic}))` : isListedSql(access, now, isOpen);
+}

@@ -125,7 +125,7 @@ export class Includer {
   private async entries(paths: readonly Path[]): Promise<({ uuid: string; included: Included } | undefined)[]> {
     const { entries, staged } = this.stores;
     const found = laysOver(this.access)
-      ? await staged.findAll(paths, this.access.release)
+      ? await staged.findAll(paths, this.access)
       : await entries.findAll(paths, readerOf(this.access));
     return found.map((entry) =>
       entry && isReadable(entry, this.access) ? { uuid: entry.uuid, included: includedEntry(entry) } : undefined,

@@ -1,4 +1,13 @@
-import { type Access, laysOver, reachedBelow, readerOf, seesPublic, sightOf } from "../core/access/access.ts";
+import {
+  type Access,
+  accessBelow,
+  isOpenAt,
+  laysOver,
+  reachedBelow,
+  readerOf,
+  seesPublic,
+  sightOf,
+} from "../core/access/access.ts";
 import {
   type CollectionAnswer,
   type CollectionItem,
@@ -14,12 +23,22 @@ import { answer } from "../core/sql/list/list.ts";
 import { depthOfKeys } from "../core/sql/list/order.ts";
 import { answerScan, batchSize, type Candidates } from "../core/sql/list/scan.ts";
 import { inScopeSql, type Scope, seenSql } from "../core/sql/list/scope.ts";
-import { type Effort, type Head, quick, readHead, type Source, thorough, watchOf } from "../core/sql/list/source.ts";
+import {
+  type Condition,
+  type Effort,
+  type Head,
+  quick,
+  readHead,
+  type Source,
+  thorough,
+  watchOf,
+} from "../core/sql/list/source.ts";
 import type { ItemsById, Reading, Scanning } from "../core/sql/noun.ts";
-import { isBelowSql, type Row, type Value, withinAny, withinSql } from "../core/sql/sql.ts";
-import { isListedSql, isReadableSql } from "./access-store.ts";
+import { isBelowSql, type Row, withinAny, withinSql } from "../core/sql/sql.ts";
+import { isListedSql, isOpenSql, isReadableSql } from "./access-store.ts";
+import type { Entry } from "./entry.ts";
 import { entryItem } from "./item.ts";
-import { isDueSql, listingsOf } from "./listing-rows.ts";
+import { isDueSql, listing, listingsOf } from "./listing-rows.ts";
 import { entryColumns, entryTable, type StoredEntry, toEntry } from "./rows.ts";
 import { textConditions } from "./text-store.ts";
 import { isListed, isReadable } from "./visibility.ts";
@@ -34,12 +53,13 @@ export async function listQuickly(
 ): Promise<CollectionAnswer | undefined> {
   // A pattern can use up its whole time on few entries.
   if (hasPattern(query)) return undefined;
-  const source = await sourceOf(on, query, access, quick);
+  const source = await sourceOf(on, query, accessBelow(access, query.path), quick);
   return source && answer(source, query, quick);
 }
 
 /** Answers a collection at any cost. Throws entry_not_found. */
-export async function listEntries(on: Scanning, query: CollectionQuery, access: Access): Promise<CollectionAnswer> {
+export async function listEntries(on: Scanning, query: CollectionQuery, reader: Access): Promise<CollectionAnswer> {
+  const access = accessBelow(reader, query.path);
   const watch = await watchOf(on, readerOf(access));
   const source = await sourceOf(on, query, access, thorough);
   const answered = source && (await answer({ ...source, watch }, query, thorough));
@@ -47,7 +67,10 @@ export async function listEntries(on: Scanning, query: CollectionQuery, access: 
 }
 
 /** What a cursor is bound to. */
-const scopeOf = (access: Access): string => (laysOver(access) || access.paths ? sightOf(access) : readerOf(access));
+const scopeOf = (access: Access): string => {
+  const isWhole = (access.reads === "public" || access.reads === "management") && access.paths === null;
+  return isWhole ? readerOf(access) : sightOf(access);
+};
 
 /**
  * The entries that a collection for this access may have; undefined when there are more extras than the effort. Throws
@@ -81,9 +104,10 @@ async function sourceOf(
   const itemsById = on.links.seenItems(on.sql, on.itemsById, access);
   const extras = await readExtras(on, itemsById, query, asked, { ...found, own: hasOwn }, effort);
   if (!extras) return undefined;
-  const further: string[] = [];
-  if (found.partial) further.push(`NOT (${lackingSql(asked)})`);
-  if (found.staged) further.push("entry.staged_revision IS NULL");
+  const further: Condition[] = [];
+  if (found.partial) further.push(() => `NOT (${lackingSql(asked)})`);
+  if (found.staged) further.push((b) => `(entry.staged_revision IS NULL OR NOT ${openSql(b, access)})`);
+  if (hasBorder(access)) further.push((b) => `(entry.listing = ${listing.listed} OR ${openSql(b, access)})`);
   return {
     ...on,
     itemsById,
@@ -102,11 +126,17 @@ async function sourceOf(
 type HeadQuery = { within: Scope; access: Access; lacking: number };
 
 const lackingSql = ({ lacking }: HeadQuery): string => `entry.index_partial > 0 AND entry.index_partial <= ${lacking}`;
-const dueSql = (b: Bound, { access }: HeadQuery): string => isDueSql(b.whole(access.nowSeconds));
-const stagedSql = (b: Bound, { within }: HeadQuery): string =>
-  `staged_revision IS NOT NULL AND ${inScopeSql(b, entryTable, anyListing(within), "entry")}`;
+/** Where what is not public shows, it is listed as it is. */
+const dueSql = (b: Bound, { access }: HeadQuery): string =>
+  isDueSql(b.whole(access.nowSeconds)) + (hasBorder(access) ? ` AND NOT ${openSql(b, access)}` : "");
+const stagedSql = (b: Bound, { within, access }: HeadQuery): string =>
+  `staged_revision IS NOT NULL AND ${openSql(b, access)} AND ${inScopeSql(b, entryTable, anyListing(within), "entry")}`;
 const partialSql = (b: Bound, asked: HeadQuery): string =>
   `${lackingSql(asked)} AND ${inScopeSql(b, entryTable, asked.within, "entry")}`;
+
+const openSql = (b: Bound, access: Access): string => isOpenSql(access, (path) => b.text(path));
+/** True for a list in a part of which a preview shows all that is there, and elsewhere what is public. */
+const hasBorder = (access: Access): boolean => !seesPublic(access) && Boolean(access.unpublished);
 
 /** `exists`: so does the path, apart from what a release makes of it. `partial`, `due`, `staged`: there are such entries in scope. */
 type EntryHead = Head & { exists: boolean; partial: boolean; due: boolean; staged: boolean };
@@ -121,7 +151,7 @@ function headSql(b: Bound, asked: HeadQuery): string[] {
     existsSql(b, asked),
     "(SELECT max(id) FROM entry)",
     asked.lacking > 1 ? anySql(partialSql(b, asked)) : "0",
-    seesPublic(access) ? anySql(dueSql(b, asked)) : "0",
+    seesPublic(access) || hasBorder(access) ? anySql(dueSql(b, asked)) : "0",
     laysOver(access) ? anySql(stagedSql(b, asked)) : "0",
   ];
 }
@@ -131,20 +161,25 @@ function existsSql(b: Bound, { within, access }: HeadQuery): string {
   if (path === rootPath) return "1";
   const now = b.whole(access.nowSeconds);
   const { release } = access;
+  const isOpen = () => openSql(b, access);
   const other =
     release === undefined
       ? ""
-      : `AND uuid NOT IN (SELECT uuid FROM working_copy WHERE release = ${b.text(release)} AND published_revision = 0)`;
-  if (paths) return anySql(`${seenSql(b, entryTable, within).join(" AND ")} AND ${isListedSql(access, now)} ${other}`);
-  return `CASE WHEN ${anySql(`slug = ${b.text(path)} AND ${isReadableSql(access, now)} ${other}`)} = 1 THEN 1
-    ELSE ${anySql(`${isBelowSql("slug", b.text(path))} AND ${isListedSql(access, now)} ${other}`)} END`;
+      : `AND NOT (${isOpen()} AND uuid IN
+          (SELECT uuid FROM working_copy WHERE release = ${b.text(release)} AND published_revision = 0))`;
+  const isSeen = `${isListedSql(access, now, isOpen)} ${other}`;
+  if (paths) return anySql(`${seenSql(b, entryTable, within).join(" AND ")} AND ${isSeen}`);
+  return `CASE WHEN ${anySql(`slug = ${b.text(path)} AND ${isReadableSql(access, now, isOpen)} ${other}`)} = 1 THEN 1
+    ELSE ${anySql(`${isBelowSql("slug", b.text(path))} AND ${isSeen}`)} END`;
 }
 
 /** Whether there is something at or below the path once the release of the access is published: one of its entries. */
 async function isInRelease({ sql, links }: Reading, path: Path, access: Access): Promise<boolean> {
   const { release = "" } = access;
   const entries = await links.entriesInRelease(sql, release, path);
-  return entries.some((entry) => (entry.slug === path ? isReadable(entry, access) : isListed(entry, access)));
+  const isSeen = (entry: Entry) => (entry.slug === path ? isReadable(entry, access) : isListed(entry, access));
+  // Elsewhere the preview of the release has what is live.
+  return entries.some((entry) => isOpenAt(access, entry.slug) && isSeen(entry));
 }
 
 /** A working copy may change the listing. */
@@ -182,20 +217,21 @@ const isInScope = (entry: StoredEntry, { path }: CollectionQuery, access: Access
 /** Every entry in scope, in path order where the query has no other. */
 function scan({ sql, links }: Scanning, query: CollectionQuery, access: Access): Candidates {
   const isOrdered = query.order.length === 0;
-  const values: Value[] = [query.path, access.nowSeconds];
+  const b = new Bound([query.path, access.nowSeconds]);
   // What is live says nothing of an entry with a copy.
   const orStaged = (test: string) => (laysOver(access) ? `(staged_revision IS NOT NULL OR ${test})` : test);
-  const conditions = [withinSql("slug", query.path), orStaged(isListedSql(access, "CAST(?2 AS BIGINT)"))];
-  const within = withinAny("slug", reachedBelow(access, query.path), values.length + 1);
+  const isSeen = isListedSql(access, "CAST(?2 AS BIGINT)", () => openSql(b, access));
+  const conditions = [withinSql("slug", query.path), orStaged(isSeen)];
+  const within = withinAny("slug", reachedBelow(access, query.path), b.values.length + 1);
   conditions.push(within.sql);
-  values.push(...within.values);
-  const texts = textConditions(query, values.length + 1);
+  b.values.push(...within.values);
+  const texts = textConditions(query, b.values.length + 1);
   conditions.push(...texts.sql.map(orStaged));
-  values.push(...texts.values);
+  b.values.push(...texts.values);
   const order = isOrdered ? "ORDER BY slug" : "";
   const text = `SELECT ${entryColumns} FROM entry WHERE ${conditions.join(" AND ")} ${order}`;
   return {
-    batches: toItems({ sql, links }, sql.batches(text, values, batchSize), access),
+    batches: toItems({ sql, links }, sql.batches(text, b.values, batchSize), access),
     arrival: isOrdered ? "ordered" : "any",
   };
 }

@@ -1,4 +1,4 @@
-import { type Access, laysOver, readerOf, refuseEntryOutside } from "../core/access/access.ts";
+import { type Access, accessAt, laysOver, readerOf, refuseEntryOutside } from "../core/access/access.ts";
 import { type GroupHeaders, grouped, groupsFor } from "../core/http/cache-group.ts";
 import { type Call, isTokenInUrl } from "../core/http/call.ts";
 import { withEitherFilter } from "../core/http/collection.ts";
@@ -129,7 +129,12 @@ export class EntryReader {
   private isPlain(args: EntryReadArguments, access: Access): boolean {
     const { filter, options, include, render, imagePreset, revision } = args;
     const asksNothing = [filter, options, include, render, imagePreset].every((one) => one === undefined);
-    return asksNothing && revision === undefined && this.options.defaultRender === "raw" && !laysOver(access);
+    return (
+      asksNothing &&
+      revision === undefined &&
+      this.options.defaultRender === "raw" &&
+      !laysOver(accessAt(access, args.id))
+    );
   }
 
   private plain(call: Call, id: Slug, entry: Entry | undefined, access: Access): Answer {
@@ -140,7 +145,7 @@ export class EntryReader {
   /** The entry as this access reads it. */
   private find({ id, revision }: OneEntryQuery, access: Access): MaybePromise<EntryReading> {
     if (revision !== undefined) return this.earlier(id, revision, access);
-    if (laysOver(access))
+    if (laysOver(accessAt(access, id)))
       return after(this.stores.staged.find(id, access.release), (found) => laidOver(id, found, access));
     return after(this.stores.entries.find(id, readerOf(access)), (entry) => this.live(id, entry, access));
   }

@@ -1,4 +1,4 @@
-import { type Access, reaches, seesPublic } from "../core/access/access.ts";
+import { type Access, accessAt, reaches, seesPublic } from "../core/access/access.ts";
 import type { Entry } from "./entry.ts";
 
 /** Which entries an access may see. Contract §4. */
@@ -11,13 +11,14 @@ export function isPublic(entry: Pick<Entry, "visibility" | "publishedAt">, nowSe
 /** True when a collection for this access may list the entry: `hidden` is readable by id but never listed. */
 export function isListed(entry: Entry, access: Access): boolean {
   if (!reaches(access, entry.slug)) return false;
-  if (seesPublic(access)) return entry.visibility === "visible" && entry.publishedAt <= access.nowSeconds;
+  if (seesPublic(accessAt(access, entry.slug)))
+    return entry.visibility === "visible" && entry.publishedAt <= access.nowSeconds;
   return isReadable(entry, access);
 }
 
 /** True when this access may fetch the entry by its id. */
 export function isReadable(entry: Entry, access: Access): boolean {
   if (!reaches(access, entry.slug)) return false;
-  if (seesPublic(access)) return isPublic(entry, access.nowSeconds);
+  if (seesPublic(accessAt(access, entry.slug))) return isPublic(entry, access.nowSeconds);
   return access.reads !== "nothing";
 }

@@ -130,7 +130,7 @@ async function sourceOf<Item extends Indexed>(
   const extras: Item[] = [];
   for await (const some of on.itemsById(table, ids))
     extras.push(...some.filter((item) => isWithin(table.pathOf(item), path) && reaches(access, table.pathOf(item))));
-  const further = hasPartial ? [`NOT (${isPartial})`] : [];
+  const further = hasPartial ? [() => `NOT (${isPartial})`] : [];
   const { nowSeconds } = access;
   return { ...on, ...kind, scope: scopeOf(access), nowSeconds, within, further, extras, head };
 }

@@ -1,4 +1,4 @@
-import { type Access, laysOver } from "../core/access/access.ts";
+import { type Access, isOpenAt, laysOver, type Sight } from "../core/access/access.ts";
 import type { Path } from "../core/path.ts";
 import type { ItemsById } from "../core/sql/noun.ts";
 import { type ReadSql, withinSql } from "../core/sql/sql.ts";
@@ -17,11 +17,11 @@ import { copyColumns, copyNames, fromStaged, isStagedOf, toCopy } from "./staged
 export async function seenEntries(
   sql: ReadSql,
   entries: readonly StoredEntry[],
-  access: Pick<Access, "reads" | "release">,
+  access: Sight,
 ): Promise<readonly StoredEntry[]> {
   if (!laysOver(access)) return entries;
   const { release } = access;
-  const staged = entries.filter(({ stagedRevision }) => stagedRevision !== null);
+  const staged = entries.filter(({ stagedRevision, slug }) => stagedRevision !== null && isOpenAt(access, slug));
   if (staged.length === 0) return entries;
   const uuids = staged.map(({ uuid }) => [uuid]);
   const rows = await sql.rowsAll(`SELECT ${copyColumns} FROM working_copy WHERE ${isStagedOf}`, uuids, ["text"]);
@@ -33,7 +33,9 @@ export async function seenEntries(
   );
   const laid = (entry: StoredEntry, copy: WorkingCopy | undefined) =>
     release === undefined ? laidOver(entry, copy) : releasedEntry(entry, copy, release);
-  return Promise.all(entries.map(async (entry) => ({ ...entry, ...(await laid(entry, copies.get(entry.uuid))) })));
+  const seen = async (entry: StoredEntry) =>
+    isOpenAt(access, entry.slug) ? { ...entry, ...(await laid(entry, copies.get(entry.uuid))) } : entry;
+  return Promise.all(entries.map(seen));
 }
 
 const [entryFacts, copyFacts] = [entryNames, copyNames].map((names, i) =>

@@ -1,3 +1,4 @@
+import type { Sight } from "../core/access/access.ts";
 import type { WriteContext } from "../core/event.ts";
 import type { Slug } from "../core/path.ts";
 import { type Fault, Problem } from "../core/problem.ts";
@@ -75,7 +76,7 @@ export const stagedNoun = noun({
   ],
   port: ({ sql, writes }): StagedStore => ({
     find: (slug, release) => findStaged(sql, slug, release),
-    findAll: (slugs, release) => findAllLaidOver(sql, slugs, release),
+    findAll: (slugs, reader) => findAllLaidOver(sql, slugs, reader),
     list: (query) => listStaged(sql, query),
     outdated: (slug) => findOutdated(sql, slug),
     stage: writes.stageEntry,
@@ -132,14 +133,9 @@ async function findOutdated(sql: Sql, slug: Slug): Promise<OutdatedKey[]> {
   return outdatedTexts(entry, found.copy, (revision) => findReplaced(sql, thing, revision));
 }
 
-async function findAllLaidOver(
-  sql: Sql,
-  slugs: readonly Slug[],
-  release: string | undefined,
-): Promise<(Entry | undefined)[]> {
+async function findAllLaidOver(sql: Sql, slugs: readonly Slug[], reader: Sight): Promise<(Entry | undefined)[]> {
   const keys = slugs.map((slug) => [slug]);
   const rows = await sql.rowsAll(findEntrySql, keys, ["text"]);
-  const reader = { reads: "staged", release } as const;
   const found = await seenEntries(
     sql,
     rows.flat().map((row) => toEntry(row)),

@@ -1,3 +1,4 @@
+import type { Sight } from "../core/access/access.ts";
 import type { WriteContext } from "../core/event.ts";
 import { formatJson, type Json, type JsonObject } from "../core/lib/json.ts";
 import { formatJsonLater } from "../core/lib/json-slices.ts";
@@ -80,8 +81,8 @@ export interface StagedStore {
    * copies are not there.
    */
   find(slug: Slug, release?: string): Promise<StagedEntry | undefined>;
-  /** Several entries, in their order, each as `find` answers it. */
-  findAll(slugs: readonly Slug[], release?: string): Promise<(Entry | undefined)[]>;
+  /** Several entries, in their order, each as the reader sees it, whether he may see it or not. */
+  findAll(slugs: readonly Slug[], reader: Sight): Promise<(Entry | undefined)[]>;
   /** Entries with a copy, in the order of their ids. */
   list(query: StagedQuery): Promise<StagedRow[]>;
   /** The outdated keys of the copy in three texts; none without a copy. Throws entry_not_found. */

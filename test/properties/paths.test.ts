@@ -61,6 +61,39 @@ class Asks {
     ]);
   }
 
+  /** A write that both stores get. */
+  publicly(): Ask {
+    const isInside = this.pick(2) === 0;
+    const id = isInside ? this.inside() : this.one(outside);
+    const data = { ...this.fields(), visibility: isInside ? this.one(["draft", "visible"]) : "visible" };
+    const method = this.one(["POST", "POST", "PATCH"]);
+    const path = isInside && method === "PATCH" ? this.one(["/api/entries", "/api/entries/staged"]) : "/api/entries";
+    return { method, path, body: { id, data } };
+  }
+
+  /** A write that nobody sees outside of the paths. */
+  privately(): Ask {
+    const id = this.one(outside);
+    const hidden = this.one([{ visibility: "draft" }, { published_at: 4e9 }]);
+    const below = `${id}/secret${this.pick(3)}`;
+    return this.one<Ask>([
+      { method: "POST", path: "/api/entries", body: { id: below, data: { ...this.fields(), only: 1, ...hidden } } },
+      { method: "PATCH", path: "/api/entries", body: { id: below, data: this.fields() } },
+      { method: "PATCH", path: "/api/entries/staged", body: { id, data: { ...this.fields(), only: 1 } } },
+      { method: "PATCH", path: "/api/entries/staged", body: { id, data: { visibility: "hidden" } } },
+    ]);
+  }
+
+  /** What a preview may ask. */
+  shown(): Ask {
+    for (;;) {
+      const ask = this.read();
+      if (ask.path === "/api/entries") return ask;
+    }
+  }
+
+  private fields = () => ({ n: this.pick(4), t: this.one(["a", "b", "é", "1"]), r: this.reference() });
+
   /** A text, or a list, that refers to something inside or elsewhere. */
   private reference = () => this.one([this.anywhere(), [this.anywhere(), this.anywhere()]]);
 
@@ -140,10 +173,17 @@ async function tokensOf(world: World): Promise<Tokens> {
   return {
     management: await make("management", ["entries", "files", "folders"]),
     delivery: await make("delivery", ["entries", "files", "folders"]),
-    preview: (await world.issue("preview", ["entries", "files"], { paths, expiresAt: undefined })).secret,
+    preview: "",
     access: world.token.access,
     limited: await make("access", []),
   };
+}
+
+/** A preview of these paths, made by this token. */
+async function previewOf(world: World, maker: string): Promise<string> {
+  const ask = { method: "POST", path: "/api/tokens/preview", body: { paths, resources: ["entries", "files"] } };
+  const { json } = await send(world, ask, maker, world.token.access);
+  return (json as { data: { token: string } }).data.token;
 }
 
 async function send(world: World, { method, path, body, query, file }: Ask, bearer: string, access: string) {
@@ -180,6 +220,8 @@ test(`a token with paths is told the same with and without a tree elsewhere, ${s
   };
   const [whole, part] = [await open(), await open()];
   const [wholeTokens, partTokens] = [await tokensOf(whole), await tokensOf(part)];
+  wholeTokens.preview = await previewOf(whole, wholeTokens.management);
+  partTokens.preview = await previewOf(part, partTokens.management);
   for (const world of [whole, part]) {
     const entry = { format: "entry" };
     const type = { id: "any", paths: ["**"], schema: { properties: { r: { ...entry, items: entry } } } };
@@ -214,4 +256,32 @@ test(`a token with paths is told the same with and without a tree elsewhere, ${s
     names.join(),
   );
   assert.deepEqual(await whole.app.stores.verify(), []);
+});
+
+test(`a preview is told the same with and without what is not public elsewhere, ${steps} times`, {
+  timeout: 300_000,
+}, async (t) => {
+  const asks = new Asks(random(seed));
+  const open = async (): Promise<World> => {
+    const world = (await startWorld({ data: temporaryFolder() }, {})) as World;
+    t.after(() => world.app.close());
+    return world;
+  };
+  const [whole, part] = [await open(), await open()];
+  const previews = await Promise.all([whole, part].map((world) => previewOf(world, world.token.management)));
+  const write = (world: World, ask: Ask) => send(world, ask, world.token.management, world.token.access);
+  for (let step = 0; step < 2 * steps; step++) {
+    const both = asks.publicly();
+    const [done, too] = await Promise.all([write(whole, both), write(part, both)]);
+    assert.equal(done.status, too.status);
+    await write(whole, asks.privately());
+    for (const ask of [asks.shown(), asks.shown()]) {
+      const [one, other] = await Promise.all([
+        send(whole, ask, previews[0] as string, ""),
+        send(part, ask, previews[1] as string, ""),
+      ]);
+      assert.deepEqual(told(one, whole), told(other, part), `seed ${seed}, step ${step}: ${JSON.stringify(ask)}`);
+      assert.ok(one.status < 500, one.text);
+    }
+  }
 });

@@ -11,18 +11,23 @@ import type { Token } from "./token.ts";
 export type Access = Readonly<{
   /**
    * `nothing`; `public`: what is public at `nowSeconds`; `preview`: also drafts and entries not published yet, with working
-   * copies laid over; `release`: what would be public if a release were published; `management`: everything; `staged`:
-   * everything with working copies laid over.
+   * copies laid over; `published`: what a preview reads where it shows no more than what is public; `release`: what would be
+   * public if a release were published; `management`: everything; `staged`: everything with working copies laid over.
    */
-  reads: "nothing" | "public" | "preview" | "release" | "management" | "staged";
+  reads: "nothing" | "public" | "preview" | "published" | "release" | "management" | "staged";
   /** The id of that release, which there may be no more. */
   release?: string | undefined;
   /** The access holds at and below these paths of entries and uploads; null for all. */
   paths: readonly Path[] | null;
+  /** Of a preview: it shows more than what is public at and below these paths only; otherwise wherever the access holds. */
+  unpublished?: readonly Path[] | null;
   /** Whether writes go live (`all`), are staged, or are refused. */
   writes: "none" | "staged" | "all";
   nowSeconds: number;
 }>;
+
+/** What of an access decides which version of an entry it sees. */
+export type Sight = Pick<Access, "reads" | "release" | "unpublished">;
 
 /** Where an access holds. */
 export type Reach = Pick<Access, "paths">;
@@ -33,7 +38,7 @@ export type Reach = Pick<Access, "paths">;
  */
 export type Reader = "delivery" | "management";
 
-type Rights = Pick<Access, "reads" | "writes" | "release">;
+type Rights = Pick<Access, "reads" | "writes">;
 
 const noRights: Rights = { reads: "nothing", writes: "none" };
 /** By kind. An unlisted kind has no rights: a newer version of the service may have created the token. */
@@ -45,19 +50,28 @@ const rights: ReadonlyMap<string, Rights> = new Map([
   ["access", noRights],
 ]);
 
-type Limits = Pick<Token, "kind"> & Partial<Pick<Token, "paths" | "writes" | "release">>;
+type Limits = Pick<Token, "kind"> & Partial<Pick<Token, "paths" | "writes" | "release" | "makerPaths">>;
 
 /** The access that the token gives, on a write together with its access token; none without a token. */
 export function accessOf(token: Limits | undefined, nowSeconds: number, accessToken?: Pick<Token, "paths">): Access {
   const { reads, writes } = (token && rights.get(token.kind)) ?? noRights;
-  const { release } = token ?? {};
+  if (token && reads === "preview") return previewOf(token, nowSeconds);
   return {
-    ...(release === undefined ? { reads } : { reads: "release", release }),
+    reads,
     paths: pathsInBoth(token?.paths ?? null, accessToken?.paths ?? null),
     writes: writes === "all" ? (token?.writes ?? writes) : writes,
     nowSeconds,
   };
 }
+
+/** A preview reads wherever its maker may, and shows more than what is public below its own paths. Contract, part two, §11. */
+const previewOf = ({ paths = null, makerPaths = null, release }: Limits, nowSeconds: number): Access => ({
+  ...(release === undefined ? { reads: "preview" } : { reads: "release", release }),
+  paths: makerPaths,
+  unpublished: paths,
+  writes: "none",
+  nowSeconds,
+});
 
 /** Paths that are at or below one of each. Null is everywhere. */
 function pathsInBoth(a: readonly Path[] | null, b: readonly Path[] | null): readonly Path[] | null {
@@ -86,6 +100,28 @@ export function reachedBelow(access: Access, path: Path): readonly Path[] | null
   return reaches(access, path) ? null : (access.paths ?? []).filter((inside) => isWithin(inside, path));
 }
 
+/** True where a preview shows more than what is public; for any other access everywhere. */
+export const isOpenAt = ({ unpublished }: Pick<Access, "unpublished">, path: Path): boolean =>
+  !unpublished || unpublished.some((ancestor) => isWithin(path, ancestor));
+
+/** The access to what is at one path. */
+export const accessAt = (access: Access, path: Path): Access => (isOpenAt(access, path) ? access : asPublished(access));
+
+/** The access to what is at and below a path: one with `unpublished` where the border of a preview is below. */
+export function accessBelow(access: Access, path: Path): Access {
+  if (!access.unpublished) return access;
+  if (isOpenAt(access, path)) return { ...access, unpublished: null };
+  const below = access.unpublished.filter((inside) => isWithin(inside, path));
+  return below.length > 0 ? { ...access, unpublished: below } : asPublished(access);
+}
+
+const asPublished = ({ paths, writes, nowSeconds }: Access): Access => ({
+  reads: "published",
+  paths,
+  writes,
+  nowSeconds,
+});
+
 /** Refuses a path where the access does not hold as one where there is nothing. Throws entry_not_found. */
 export function refuseEntryOutside(access: Access, id: Path): void {
   if (!reaches(access, id)) throw problem("entry_not_found", { id });
@@ -111,14 +147,17 @@ export const laysOver = ({ reads }: Pick<Access, "reads">): boolean =>
   reads === "staged" || reads === "preview" || reads === "release";
 
 /** True when the access reads what is public, or would be. */
-export const seesPublic = ({ reads }: Access): boolean => reads === "public" || reads === "release";
+export const seesPublic = ({ reads }: Access): boolean =>
+  reads === "public" || reads === "published" || reads === "release";
 
 /** True for an access to what a site shows, now or later: that of a delivery token or a preview. */
 export const isDelivered = (access: Access): boolean => seesPublic(access) || access.reads === "preview";
 
 /** What an access may see, as a text: two of one text see the same at the same second. */
-export const sightOf = ({ reads, release, paths }: Access): string =>
-  `${reads}${release === undefined ? "" : ` ${release}`} ${paths ? JSON.stringify(paths) : "*"}`;
+export const sightOf = ({ reads, release, paths, unpublished }: Access): string =>
+  `${reads}${release === undefined ? "" : ` ${release}`} ${paths ? JSON.stringify(paths) : "*"}${
+    unpublished ? ` ${JSON.stringify(unpublished)}` : ""
+  }`;
 
 /** True for who may see every write, so that nothing about writes is a secret to him. */
 export const seesEveryWrite = ({ reads, paths }: Access): boolean => reads === "management" && paths === null;

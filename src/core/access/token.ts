@@ -36,6 +36,8 @@ export type Token = Readonly<{
   lastUsedAt: number | null;
   /** The token or person that made this preview, as the log names it; null for other kinds and for those that the command line made. */
   maker: string | null;
+  /** Of a preview with a maker: where that one holds now, null for everywhere. */
+  makerPaths?: readonly Path[] | null | undefined;
   /** Of a preview: the id of the release that it shows as if that were published; absent for all that is not public. */
   release?: string | undefined;
 }>;
@@ -269,6 +271,7 @@ export function heldBy(token: Token, maker: Maker | undefined): Token {
   const ends = [token.expiresAt, maker?.expiresAt ?? null].filter((time) => time !== null);
   return {
     ...token,
+    makerPaths: maker?.paths ?? null,
     state: couldMake ? token.state : "disabled",
     expiresAt: ends.length > 0 ? Math.min(...ends) : null,
   };

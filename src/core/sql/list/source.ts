@@ -89,6 +89,9 @@ export async function readHead<H extends Head>(
   return head;
 }
 
+/** SQL that is true for some rows of a table, with its values in the statement. */
+export type Condition = (b: Bound) => string;
+
 /** The rows of a table, as the caller of a collection may see them. */
 export type Source<Item extends Indexed> = TableReading<Item> & {
   /** Identifies what the caller may read: cursors are bound to it. */
@@ -96,7 +99,7 @@ export type Source<Item extends Indexed> = TableReading<Item> & {
   nowSeconds: number;
   within: Scope;
   /** SQL that is true for the rows that the index has as the caller sees them, while `extras` has others. */
-  further: readonly string[];
+  further: readonly Condition[];
   /** Items that the index does not have as the caller sees them, all of them visible and in scope. */
   extras: readonly Item[];
   head: Readonly<Head>;

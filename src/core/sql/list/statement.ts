@@ -7,6 +7,7 @@ import type { IndexedTable } from "../index/table.ts";
 import { isBelowSql, type Value } from "../sql.ts";
 import { Bound } from "./bound.ts";
 import { inPartSql, inScopeSql, isDirect, isOnePart, partsSql, type Scope, seenSql } from "./scope.ts";
+import type { Condition } from "./source.ts";
 import { type FilterTest, fieldSql, filterSql, type RowTest, rangesSql, sortable } from "./test.ts";
 
 /**
@@ -31,7 +32,7 @@ export type Listed = {
   /** The item after which the list begins. */
   after?: { path: Path; values: readonly SortValue[] } | undefined;
   /** Further SQL that is true for the rows: those that the index does not have in full are read apart. */
-  further: readonly string[];
+  further: readonly Condition[];
 };
 
 /** How many rows, and after how many. */
@@ -86,7 +87,7 @@ export function amongTied(
 ): Statement {
   const b = new Bound();
   const has = { keyId, ranges: [{ is: value }], isNegated: false, mustExist: false, onElements: false };
-  const further = [...listed.further, fieldSql(b, listed.table, has)];
+  const further = [...listed.further, (bound: Bound) => fieldSql(bound, listed.table, has)];
   const after = listed.after?.values[0] === value ? { path: listed.after.path, values: [] } : undefined;
   const most = { limit: window.limit + window.offset, offset: 0 };
   const walk = walkOf(b, { ...listed, order: [], after, further }, hasLateral, most);
@@ -233,7 +234,7 @@ const limitSql = (b: Bound, { limit, offset }: Window): string =>
 
 const testsSql = (b: Bound, { table, scope, filter, further }: Listed, without?: RowTest): string[] => [
   ...seenSql(b, table, scope),
-  ...further,
+  ...further.map((condition) => condition(b)),
   ...filterSql(b, filter, without),
 ];
 
