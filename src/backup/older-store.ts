@@ -126,7 +126,7 @@ function convert({ noun, rows }: RowBatch, deletions: Map<number, Deleted>): rea
     case "trash_entry":
     case "trash_file": {
       const versionOf = noun === "trash_entry" ? entryVersion : fileVersion;
-      const columns = noun === "trash_entry" ? ["item", "slug", "uuid", "created_at"] : filePlace;
+      const columns = noun === "trash_entry" ? entryPlace : filePlace;
       const places = rows.map((row) => picked(row, columns));
       const versions = rows.map((row) =>
         deletedVersion(row, versionOf(row), deletions.get(row.item as number) ?? noItem),
@@ -147,6 +147,7 @@ function convert({ noun, rows }: RowBatch, deletions: Map<number, Deleted>): rea
   }
 }
 
+const entryPlace = ["item", "slug", "uuid", "created_at", "was_public"];
 const filePlace = ["item", "folder", "name", "uuid", "created_at", "uploader", "sent_name", "given_name"];
 
 const picked = (row: BackupRow, columns: readonly string[]): BackupRow =>

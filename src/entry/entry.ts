@@ -13,6 +13,7 @@ import type { Deletion } from "../trash/trash.ts";
 import { type EntryFields, formatFields, noFields, type SettableFields, withFields } from "./field.ts";
 import { problem } from "./problems.ts";
 import type { RecentEntry, RecentQuery } from "./recent.ts";
+import { isUndated } from "./visibility.ts";
 
 export { maxDataDepth } from "../core/lib/json.ts";
 
@@ -29,6 +30,8 @@ export type Entry = Readonly<
     contentRevision: number;
     /** The revision of its working copy; null without one. See staged.ts. */
     stagedRevision: number | null;
+    /** True where an earlier write has noted that the public saw it before. */
+    wasPublic?: boolean;
   }
 >;
 
@@ -226,8 +229,8 @@ export type UnsavedEntry = Omit<Entry, "revision" | "contentRevision">;
 
 /** A written entry with its parsed data, for the field index. */
 export type WrittenEntry = { entry: UnsavedEntry; data: JsonObject };
-/** The same of an entry that exists, with its data before. */
-export type ChangedEntry = WrittenEntry & { before: JsonObject };
+/** The same of an entry that exists, with its data before; `isFirstUndone` where its first publish is taken back. */
+export type ChangedEntry = WrittenEntry & { before: JsonObject; isFirstUndone?: boolean };
 
 /**
  * A new entry. `content` is "" when not given (contract §4). Rejects with entry_exists, with `ifMatch`
@@ -275,12 +278,17 @@ export async function updatedEntry(
   return { entry: updated, before, data: object };
 }
 
-/** The copy of one entry at its new path: a new uuid, created now; all other fields kept. Contract §4. */
+/**
+ * The copy of one entry at its new path: a new uuid, created now; all other fields kept, but for a date of publication that
+ * nobody set. Contract §4.
+ */
 export function copiedEntry(entry: Entry, slug: Slug, stamp: Stamp & { uuid: string; revision: number }): Entry {
   return {
     ...entry,
     slug,
     uuid: stamp.uuid,
+    publishedAt: isUndated(entry) ? stamp.nowSeconds : entry.publishedAt,
+    wasPublic: false,
     createdAt: stamp.nowSeconds,
     modifiedAt: stamp.nowSeconds,
     revision: stamp.revision,

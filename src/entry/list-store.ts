@@ -175,8 +175,7 @@ function existsSql(b: Bound, { within, access }: HeadQuery): string {
 
 /** Whether there is something at or below the path once the release of the access is published: one of its entries. */
 async function isInRelease({ sql, links }: Reading, path: Path, access: Access): Promise<boolean> {
-  const { release = "" } = access;
-  const entries = await links.entriesInRelease(sql, release, path);
+  const entries = await links.entriesInRelease(sql, access, path);
   const isSeen = (entry: Entry) => (entry.slug === path ? isReadable(entry, access) : isListed(entry, access));
   // Elsewhere the preview of the release has what is live.
   return entries.some((entry) => isOpenAt(access, entry.slug) && isSeen(entry));

@@ -10,6 +10,7 @@ import {
   type UnsavedEntry,
 } from "./entry.ts";
 import { type SettableFields, withFields } from "./field.ts";
+import { isUndated } from "./visibility.ts";
 
 /**
  * What becomes the next version of an entry: an earlier one, or a patch over the present one. A publish, a release, its
@@ -29,9 +30,10 @@ export type Patch = {
  * `version`: brings it back; undefined for the present one once more. `patch`: publishes it; undefined for a draft that
  * becomes visible as it is.
  */
-export type NextSource =
-  | { readonly version: Version | undefined; readonly parts: RestoredParts }
-  | { readonly patch: Patch | undefined };
+export type NextSource = { readonly version: Version | undefined; readonly parts: RestoredParts } | Publication;
+
+/** `atSeconds`: the time that was set for it; absent for now. */
+export type Publication = { readonly patch: Patch | undefined; readonly atSeconds?: number | undefined };
 
 /** The data of an entry, parsed. */
 export const dataOf = async ({ data }: Pick<Entry, "data">): Promise<JsonObject> =>
@@ -53,9 +55,22 @@ export async function laidOverData(live: JsonObject, { data, removed }: Patch): 
   return object;
 }
 
-/** True where a publish makes a draft visible: unless the patch says otherwise. */
-export const becomesVisible = (entry: Entry, patch: Patch | undefined): boolean =>
-  entry.visibility === "draft" && patch?.fields.visibility === undefined;
+/**
+ * What a publish at that time sets by itself: a draft becomes visible unless the patch says otherwise, and its first publish
+ * dates it unless a client has. Contract §11, Working copies.
+ */
+export function publicFields(
+  present: Entry,
+  patch: Patch | undefined,
+  atSeconds: number,
+): Pick<Entry, "visibility" | "publishedAt"> {
+  const asked = withFields(present, patch?.fields ?? {});
+  const becomesVisible = present.visibility === "draft" && patch?.fields.visibility === undefined;
+  const visibility = becomesVisible ? "visible" : asked.visibility;
+  const isDated =
+    visibility === "draft" || present.wasPublic || !isUndated({ ...asked, visibility: present.visibility });
+  return { visibility, publishedAt: isDated ? asked.publishedAt : atSeconds };
+}
 
 /**
  * The next version of an entry, and its data before. Rejects with data_too_large: an entry may have grown since its patch
@@ -63,10 +78,10 @@ export const becomesVisible = (entry: Entry, patch: Patch | undefined): boolean 
  */
 export const nextVersion = (present: Entry, source: NextSource, nowSeconds: number): Promise<ChangedEntry> =>
   "patch" in source
-    ? published(present, source.patch, nowSeconds)
+    ? published(present, source, nowSeconds)
     : restored(present, source.version, source.parts, nowSeconds);
 
-async function published(present: Entry, patch: Patch | undefined, nowSeconds: number): Promise<ChangedEntry> {
+async function published(present: Entry, { patch, atSeconds }: Publication, nowSeconds: number): Promise<ChangedEntry> {
   const before = await dataOf(present);
   const data = patch ? await laidOverData(before, patch) : before;
   const text = patch ? await formatJsonLater(data) : present.data;
@@ -74,7 +89,7 @@ async function published(present: Entry, patch: Patch | undefined, nowSeconds: n
   const { revision: _, contentRevision: __, ...unchanged } = patch ? withFields(present, patch.fields) : present;
   const entry: UnsavedEntry = {
     ...unchanged,
-    ...(becomesVisible(present, patch) && { visibility: "visible" as const }),
+    ...publicFields(present, patch, atSeconds ?? nowSeconds),
     data: text,
     modifiedAt: Math.max(nowSeconds, present.modifiedAt),
     stagedRevision: null,
@@ -91,7 +106,9 @@ async function restored(
   const before = await dataOf(present);
   if (!version) return { entry: present, before, data: before };
   const entry = restoredEntry(present, version, parts, nowSeconds);
-  return { entry, before, data: await dataOf(entry) };
+  // With the state the draft had, it has no date any more: the next publish is its first.
+  const isFirstUndone = isUndated(entry) && present.publishedAt !== entry.publishedAt;
+  return { entry, before, data: await dataOf(entry), isFirstUndone };
 }
 
 /** The entry with those parts of a version brought back, now. */

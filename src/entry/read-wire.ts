@@ -146,7 +146,7 @@ export class EntryReader {
   private find({ id, revision }: OneEntryQuery, access: Access): MaybePromise<EntryReading> {
     if (revision !== undefined) return this.earlier(id, revision, access);
     if (laysOver(accessAt(access, id)))
-      return after(this.stores.staged.find(id, access.release), (found) => laidOver(id, found, access));
+      return after(this.stores.staged.find(id, access), (found) => laidOver(id, found, access));
     return after(this.stores.entries.find(id, readerOf(access)), (entry) => this.live(id, entry, access));
   }
 

@@ -53,6 +53,9 @@ export const entryData = fields(serviceFields, maxEntryBytes, ["content"]);
 /** What a working copy sets in it. */
 export const stagedData = fields(serviceFields, maxEntryBytes);
 
+/** Backups that are older do not know; what is public now is noted when a write takes it away. */
+export const wasPublic = added(flag, () => 0);
+
 /** Of an entry: the fields of the service, and what it keeps for itself. */
 export const entryColumns = {
   ...Object.fromEntries(entryFields.map((field) => [field.name, fieldColumn(field)])),
@@ -60,6 +63,7 @@ export const entryColumns = {
   revision: count,
   content_revision: count,
   staged_revision: added(orNull(count), () => null),
+  was_public: wasPublic,
 };
 
 /** From before revisions of contents were kept. */

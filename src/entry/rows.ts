@@ -39,6 +39,7 @@ type EntryRow = readonly [
   revision: number,
   contentRevision: number,
   stagedRevision: number | null,
+  wasPublic: number,
   listing: number,
   indexPartial: number,
 ];
@@ -60,8 +61,9 @@ export function toEntry(row: Row): StoredEntry {
     revision: own[11],
     contentRevision: own[12],
     stagedRevision: own[13],
-    listing: own[14],
-    isUnindexed: own[15] === missing.all,
+    wasPublic: own[14] === 1,
+    listing: own[15],
+    isUnindexed: own[16] === missing.all,
   };
 }
 
@@ -124,18 +126,26 @@ const insert = insertOf(entryRule, { id: "integer", parent: "integer", listing: 
 export function insertEntryRows(sql: TransactionSql, rows: readonly NewEntry[]): void {
   const sets = rows.map(({ id, entry, parent, listing, lacking }) => {
     const values = valuesOf(entry, entryFields);
-    values.push(entry.stagedRevision, id, parent, listing, lacking);
+    values.push(entry.stagedRevision, Number(entry.wasPublic ?? false), id, parent, listing, lacking);
     return values;
   });
   sql.later(insert, sets);
 }
 
 /** The others are not named: SQLite would write their indexes again. */
-const updated = [...versionFields.map(({ name }) => name), "data", "revision", "content_revision", "listing"];
+const updated = [
+  ...versionFields.map(({ name }) => name),
+  "data",
+  "revision",
+  "content_revision",
+  "listing",
+  "was_public",
+];
 const update = `UPDATE entry SET ${updated.map((column, i) => `${column} = ?${i + 3}`).join(", ")}, index_partial = ?2
   WHERE id = ?1`;
 
 /** Gives the row new content, without waiting for it. */
 export function updateEntryRow(sql: Sql, { id, entry, listing, lacking }: Omit<NewEntry, "parent">): void {
-  unawaited(sql.run(update, id, lacking, ...valuesOf(entry, versionFields), listing));
+  const values = [...valuesOf(entry, versionFields), listing, Number(entry.wasPublic ?? false)];
+  unawaited(sql.run(update, id, lacking, ...values));
 }

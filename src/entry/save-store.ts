@@ -11,6 +11,7 @@ import { noteVersion } from "../version/version-store.ts";
 import type { ChangedEntry, Entry, UnsavedEntry } from "./entry.ts";
 import { listingOf } from "./listing-rows.ts";
 import { entryTable, insertEntryRows, type StoredEntry, updateEntryRow } from "./rows.ts";
+import { isPublic } from "./visibility.ts";
 
 /** How one entry is written, with its index rows and its history. */
 
@@ -31,11 +32,14 @@ export async function insertEntry(
   return { ...inserted, id };
 }
 
-/** Gives the entry new content; keeps the content before it in the history. Asks for the revision last. */
+/**
+ * Gives the entry new content; keeps the content before it in the history, and that the public saw it. Asks for the revision
+ * last.
+ */
 export async function saveEntry(
   on: Writing,
   current: StoredEntry,
-  { entry, before, data }: ChangedEntry,
+  { entry, before, data, isFirstUndone = false }: ChangedEntry,
   context: WriteContext,
   revisionOf: () => Promise<number>,
 ): Promise<Entry> {
@@ -48,7 +52,8 @@ export async function saveEntry(
   if (await changeTexts(index.sql, entryTable, id, before, data)) atEnd(() => moveTexts(sql, entryTable));
   const revision = await revisionOf();
   noteVersion(on, { noun: "entry", thing: uuid }, entryVersion(current), revision, context);
-  const written = { ...entry, revision, contentRevision: revision };
+  const wasPublic = !isFirstUndone && (current.wasPublic || isPublic(current, context.nowSeconds));
+  const written = { ...entry, wasPublic, revision, contentRevision: revision };
   updateEntryRow(sql, { id, entry: written, lacking, listing: next });
   return written;
 }

@@ -8,6 +8,12 @@ export function isPublic(entry: Pick<Entry, "visibility" | "publishedAt">, nowSe
   return entry.visibility !== "draft" && entry.publishedAt <= nowSeconds;
 }
 
+/** True for a draft that no client has dated: its first publish does. Contract §11, Working copies. */
+export const isUndated = ({ visibility, publishedAt, createdAt }: DatedEntry): boolean =>
+  visibility === "draft" && publishedAt === createdAt;
+
+type DatedEntry = Pick<Entry, "visibility" | "publishedAt" | "createdAt">;
+
 /** True when a collection for this access may list the entry: `hidden` is readable by id but never listed. */
 export function isListed(entry: Entry, access: Access): boolean {
   if (!reaches(access, entry.slug)) return false;

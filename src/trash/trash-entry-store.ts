@@ -26,7 +26,7 @@ async function trashOne(sql: TransactionSql, deletion: Removal, entry: Entry, co
   const { id } = deletion;
   await insertItem(sql, deletion, "CAST(?8 AS BIGINT)", context, Buffer.byteLength(entry.data));
   keepDeleted(sql, { noun: "entry", thing: entry.uuid }, entryVersion(entry), id, context);
-  sql.later(insertPlace, [[id, entry.slug, entry.uuid, entry.createdAt]]);
+  sql.later(insertPlace, [[id, entry.slug, entry.uuid, entry.createdAt, Number(entry.wasPublic ?? false)]]);
 }
 
 const insertPlace = insertOf(trashEntryRule);
@@ -45,7 +45,8 @@ export async function trashEntries(
   await insertItem(sql, deletion, `SELECT sum(octet_length(data)) FROM entry WHERE ${isGone}`, context);
   await keepAllDeleted(sql, "entry", isGone, path, id, context);
   await sql.run(
-    `INSERT INTO trash_entry (item, slug, uuid, created_at) SELECT ?1, slug, uuid, created_at FROM entry WHERE ${isGone}`,
+    `INSERT INTO trash_entry (item, slug, uuid, created_at, was_public)
+     SELECT ?1, slug, uuid, created_at, was_public FROM entry WHERE ${isGone}`,
     id,
     path,
   );
@@ -79,7 +80,7 @@ export async function restoreEntries(
 const keptEntries = (sql: Sql, item: number): AsyncGenerator<readonly Row[]> =>
   pagesOf(
     sql,
-    `SELECT kept.slug, kept.uuid, kept.created_at, staged.revision, ${versionColumns}
+    `SELECT kept.slug, kept.uuid, kept.created_at, kept.was_public, staged.revision, ${versionColumns}
      FROM trash_entry AS kept ${joinVersion("entry", "kept.uuid", "kept.item")}
        LEFT JOIN working_copy AS staged
          ON staged.published_revision = 0 AND staged.uuid = kept.uuid AND staged.locale = ''
@@ -88,9 +89,11 @@ const keptEntries = (sql: Sql, item: number): AsyncGenerator<readonly Row[]> =>
     item,
   );
 
+type KeptRow = readonly [Slug, uuid: string, createdAt: number, wasPublic: number, number | null, ...Row];
+
 function toEntry(row: Row): Entry {
-  const [slug, uuid, createdAt, stagedRevision, ...version] = row as [Slug, string, number, number | null, ...Row];
-  const place = { slug, uuid, createdAt, stagedRevision, revision: 0 };
+  const [slug, uuid, createdAt, wasPublic, stagedRevision, ...version] = row as KeptRow;
+  const place = { slug, uuid, createdAt, wasPublic: wasPublic === 1, stagedRevision, revision: 0 };
   return returnedEntry(place, toVersion(version));
 }
 

@@ -13,6 +13,7 @@ import {
   time,
   uuid,
 } from "../core/row-column.ts";
+import { wasPublic } from "../entry/row-rules.ts";
 import { sentColumns, uploader } from "../file/row-rules.ts";
 import { trashNouns } from "./trash.ts";
 
@@ -38,7 +39,7 @@ export const trashItemRule = {
 /** Where a deleted entry was, and what none of its versions changes. */
 export const trashEntryRule = {
   noun: "trash_entry",
-  columns: { item: number, slug: pathBelowRoot, uuid, created_at: time },
+  columns: { item: number, slug: pathBelowRoot, uuid, created_at: time, was_public: wasPublic },
   key: ({ item, slug }: BackupRow) => `${item} ${slug}`,
 };
 

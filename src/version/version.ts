@@ -111,7 +111,7 @@ export const entryVersion = (entry: Entry): Version => ({
 });
 
 /** What no version of an entry changes. */
-export type EntryPlace = Pick<Entry, "slug" | "uuid" | "createdAt" | "revision" | "stagedRevision">;
+export type EntryPlace = Pick<Entry, "slug" | "uuid" | "createdAt" | "revision" | "stagedRevision" | "wasPublic">;
 
 /** The entry as that version says, with the id that it has today. */
 export function entryIn(entry: EntryPlace, version: Version): Entry {

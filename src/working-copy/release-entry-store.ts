@@ -64,6 +64,9 @@ async function appendTogether(
 
 // ---------------------------------------------------------------------------------------------- publish
 
+/** When a release that is published was to be; undefined for now. */
+const timeOf = ({ atSeconds }: Release): number | undefined => atSeconds ?? undefined;
+
 type Member = { entry: StoredEntry; copy: WorkingCopy };
 
 const memberText = `SELECT ${columnsOf("entry", entryNames)}, ${columnsOf("staged", copyNames)}
@@ -93,7 +96,8 @@ export async function checkMembers(
     const outdated = await outdatedKeys(entry, copy);
     if (outdated.length > 0) outdatedOnes.push({ id: slug, keys: outdated });
     await faults.collect(slug, async () => {
-      const { change } = await checkNext(on, types, entry, { patch: copy }, context);
+      const source = { patch: copy, atSeconds: timeOf(release) };
+      const { change } = await checkNext(on, types, entry, source, context);
       changes.push({ slug, change: { ...change, outdated } });
     });
   }
@@ -160,7 +164,10 @@ export async function publishMembers(
   for await (const group of inGroups(membersOf(sql, release), ({ entry }) => entry.data.length, savedAtOnce)) {
     const first = at;
     const revisionOf = (i: number) => revisions[first + i] as number;
-    await allSettled(group.map(({ entry, copy }, i) => saveNext(on, entry, { patch: copy }, revisionOf(i), context)));
+    const atSeconds = timeOf(release);
+    await allSettled(
+      group.map(({ entry, copy }, i) => saveNext(on, entry, { patch: copy, atSeconds }, revisionOf(i), context)),
+    );
     sql.later(
       publishCopies,
       group.map(({ entry }, i) => [entry.uuid, revisionOf(i), entry.slug]),

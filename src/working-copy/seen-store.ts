@@ -32,7 +32,7 @@ export async function seenEntries(
       .map((copy) => [copy.uuid, copy]),
   );
   const laid = (entry: StoredEntry, copy: WorkingCopy | undefined) =>
-    release === undefined ? laidOver(entry, copy) : releasedEntry(entry, copy, release);
+    release === undefined ? laidOver(entry, copy) : releasedEntry(entry, copy, access);
   const seen = async (entry: StoredEntry) =>
     isOpenAt(access, entry.slug) ? { ...entry, ...(await laid(entry, copies.get(entry.uuid))) } : entry;
   return Promise.all(entries.map(seen));
@@ -43,14 +43,14 @@ const [entryFacts, copyFacts] = [entryNames, copyNames].map((names, i) =>
 );
 
 /** The entries of a release at and below a path as they would be once it is published, without their data. */
-export async function entriesInRelease(sql: ReadSql, release: string, path: Path): Promise<Entry[]> {
+export async function entriesInRelease(sql: ReadSql, reader: Sight, path: Path): Promise<Entry[]> {
   const rows = await sql.rows(
     `SELECT ${entryFacts}, ${copyFacts} FROM ${fromStaged}
      AND staged.release = ?2 AND ${withinSql("entry.slug", path)}`,
     path,
-    release,
+    reader.release ?? "",
   );
-  return Promise.all(rows.map((row) => releasedEntry(toEntry(row), toCopy(row.slice(entryNames.length)), release)));
+  return Promise.all(rows.map((row) => releasedEntry(toEntry(row), toCopy(row.slice(entryNames.length)), reader)));
 }
 
 /** Reads entries by number as the reader sees them. */

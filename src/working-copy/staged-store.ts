@@ -27,6 +27,7 @@ import {
   emptyCopy,
   maxCopies,
   type Publishing,
+  type ReleaseReader,
   refuseForeign,
   refuseInRelease,
   refuseNothingStaged,
@@ -75,7 +76,7 @@ export const stagedNoun = noun({
     },
   ],
   port: ({ sql, writes }): StagedStore => ({
-    find: (slug, release) => findStaged(sql, slug, release),
+    find: (slug, reader) => findStaged(sql, slug, reader),
     findAll: (slugs, reader) => findAllLaidOver(sql, slugs, reader),
     list: (query) => listStaged(sql, query),
     outdated: (slug) => findOutdated(sql, slug),
@@ -118,11 +119,11 @@ async function findBoth(sql: Pick<Sql, "row">, slug: Slug): Promise<EntryAndCopy
 async function findStaged(
   sql: Pick<Sql, "row">,
   slug: Slug,
-  release: string | undefined,
+  reader: ReleaseReader | undefined,
 ): Promise<StagedEntry | undefined> {
   const found = await findBoth(sql, slug);
-  if (!found || release === undefined) return found && viewOf(found.entry, found.copy);
-  return { entry: await releasedEntry(found.entry, found.copy, release), copy: undefined, outdated: [] };
+  if (!found || reader?.release === undefined) return found && viewOf(found.entry, found.copy);
+  return { entry: await releasedEntry(found.entry, found.copy, reader), copy: undefined, outdated: [] };
 }
 
 async function findOutdated(sql: Sql, slug: Slug): Promise<OutdatedKey[]> {
@@ -290,13 +291,13 @@ async function publishNow(
   on: Writing,
   entry: StoredEntry,
   copy: WorkingCopy | undefined,
-  how: Publishing,
+  { atSeconds, ...how }: Publishing & { atSeconds?: number },
   context: WriteContext,
 ): Promise<Entry> {
   refuseNothingStaged(entry, copy);
   const outdated = await outdatedKeys(entry, copy);
   refuseOutdated(entry.slug, how, outdated);
-  const { written, change } = await checkNext(on, await typesOf(on), entry, { patch: copy }, context);
+  const { written, change } = await checkNext(on, await typesOf(on), entry, { patch: copy, atSeconds }, context);
   const saved = await saveEntry(on, entry, written, context, () =>
     appendWrite(on, "entry.publish", entry.slug, null, 1, context, { ...change, outdated }),
   );
@@ -341,7 +342,7 @@ async function publishDue(on: Writing, nowSeconds: number): Promise<number> {
   const entry = toEntry(row);
   const context = { actor: copy.scheduledBy ?? "octavo", nowSeconds };
   try {
-    await publishNow(on, entry, copy, {}, context);
+    await publishNow(on, entry, copy, { atSeconds: copy.publishAtSeconds ?? nowSeconds }, context);
     return 1;
   } catch (error) {
     // What is refused has changed nothing. It must not be tried again and again, nor hold up the others.

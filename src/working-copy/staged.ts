@@ -1,4 +1,4 @@
-import type { Sight } from "../core/access/access.ts";
+import type { Access, Sight } from "../core/access/access.ts";
 import type { WriteContext } from "../core/event.ts";
 import { formatJson, type Json, type JsonObject } from "../core/lib/json.ts";
 import { formatJsonLater } from "../core/lib/json-slices.ts";
@@ -7,7 +7,7 @@ import { quote } from "../core/problem-row.ts";
 import { formatRevision, refuseOtherState } from "../core/revision.ts";
 import { type Entry, type EntryInput, type FaultyEntry, updatedEntry } from "../entry/entry.ts";
 import { type SettableFields, settableFields } from "../entry/field.ts";
-import { becomesVisible, laidOver } from "../entry/next.ts";
+import { laidOver, publicFields } from "../entry/next.ts";
 import { problem } from "./problems.ts";
 import { baseOf, type OutdatedKey, objectOf, type StagedBase } from "./staged-base.ts";
 
@@ -80,7 +80,7 @@ export interface StagedStore {
    * The entry with its copy laid over; undefined when there is no such entry. With a release as if that were published: other
    * copies are not there.
    */
-  find(slug: Slug, release?: string): Promise<StagedEntry | undefined>;
+  find(slug: Slug, reader?: ReleaseReader): Promise<StagedEntry | undefined>;
   /** Several entries, in their order, each as the reader sees it, whether he may see it or not. */
   findAll(slugs: readonly Slug[], reader: Sight): Promise<(Entry | undefined)[]>;
   /** Entries with a copy, in the order of their ids. */
@@ -146,17 +146,19 @@ export function refuseInRelease(slug: Slug, copy: WorkingCopy | undefined): void
 
 /**
  * The entry as it would be once a release is published: the copy counts if it is in that one, a draft becomes visible as
- * `publishedEntry` says.
+ * if that were now.
  */
 export async function releasedEntry<T extends Entry>(
   entry: T,
   copy: WorkingCopy | undefined,
-  release: string,
+  { release, nowSeconds }: ReleaseReader,
 ): Promise<T> {
   if (!copy || copy.release !== release) return { ...entry, stagedRevision: null };
-  const view = { ...entry, ...(await laidOver(entry, copy)) };
-  return becomesVisible(entry, copy) ? { ...view, visibility: "visible" } : view;
+  return { ...entry, ...(await laidOver(entry, copy)), ...publicFields(entry, copy, nowSeconds) };
 }
+
+/** Who sees a release, and when. */
+export type ReleaseReader = Pick<Access, "release" | "nowSeconds">;
 
 /** What a change makes of a copy: it has no revision yet. */
 export type UnsavedCopy = Omit<WorkingCopy, "revision">;

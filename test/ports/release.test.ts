@@ -344,7 +344,7 @@ onEachEngine(
       };
       const through = { ...accessOf({ kind: "preview", release: id }, now) };
       const [expectedBefore, seen] = [await lists(accessOf({ kind: "delivery" }, now)), await lists(through)];
-      const one = (await staged.find(slug("seen/changes"), id))?.entry as Entry;
+      const one = (await staged.find(slug("seen/changes"), { release: id, nowSeconds: now }))?.entry as Entry;
       await publish(id);
       assert.deepEqual(seen, await lists(accessOf({ kind: "delivery" }, now)));
       assert.notDeepEqual(seen, expectedBefore);

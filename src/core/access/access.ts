@@ -27,7 +27,7 @@ export type Access = Readonly<{
 }>;
 
 /** What of an access decides which version of an entry it sees. */
-export type Sight = Pick<Access, "reads" | "release" | "unpublished">;
+export type Sight = Pick<Access, "reads" | "release" | "unpublished" | "nowSeconds">;
 
 /** Where an access holds. */
 export type Reach = Pick<Access, "paths">;
