@@ -229,8 +229,8 @@ export type UnsavedEntry = Omit<Entry, "revision" | "contentRevision">;
 
 /** A written entry with its parsed data, for the field index. */
 export type WrittenEntry = { entry: UnsavedEntry; data: JsonObject };
-/** The same of an entry that exists, with its data before; `isFirstUndone` where its first publish is taken back. */
-export type ChangedEntry = WrittenEntry & { before: JsonObject; isFirstUndone?: boolean };
+/** The same of an entry that exists, with its data before. */
+export type ChangedEntry = WrittenEntry & { before: JsonObject };
 
 /**
  * A new entry. `content` is "" when not given (contract §4). Rejects with entry_exists, with `ifMatch`

@@ -64,12 +64,12 @@ export function publicFields(
   patch: Patch | undefined,
   atSeconds: number,
 ): Pick<Entry, "visibility" | "publishedAt"> {
-  const asked = withFields(present, patch?.fields ?? {});
+  const { publishedAt, ...asked } = withFields(present, patch?.fields ?? {});
   const becomesVisible = present.visibility === "draft" && patch?.fields.visibility === undefined;
   const visibility = becomesVisible ? "visible" : asked.visibility;
-  const isDated =
-    visibility === "draft" || present.wasPublic || !isUndated({ ...asked, visibility: present.visibility });
-  return { visibility, publishedAt: isDated ? asked.publishedAt : atSeconds };
+  const isFirst = !present.wasPublic || publishedAt !== present.publishedAt;
+  const isDated = visibility === "draft" || !isFirst || !isUndated({ ...present, publishedAt });
+  return { visibility, publishedAt: isDated ? publishedAt : atSeconds };
 }
 
 /**
@@ -106,9 +106,7 @@ async function restored(
   const before = await dataOf(present);
   if (!version) return { entry: present, before, data: before };
   const entry = restoredEntry(present, version, parts, nowSeconds);
-  // With the state the draft had, it has no date any more: the next publish is its first.
-  const isFirstUndone = isUndated(entry) && present.publishedAt !== entry.publishedAt;
-  return { entry, before, data: await dataOf(entry), isFirstUndone };
+  return { entry, before, data: await dataOf(entry) };
 }
 
 /** The entry with those parts of a version brought back, now. */

@@ -11,7 +11,7 @@ import { noteVersion } from "../version/version-store.ts";
 import type { ChangedEntry, Entry, UnsavedEntry } from "./entry.ts";
 import { listingOf } from "./listing-rows.ts";
 import { entryTable, insertEntryRows, type StoredEntry, updateEntryRow } from "./rows.ts";
-import { isPublic } from "./visibility.ts";
+import { isPublic, isUndated } from "./visibility.ts";
 
 /** How one entry is written, with its index rows and its history. */
 
@@ -39,7 +39,7 @@ export async function insertEntry(
 export async function saveEntry(
   on: Writing,
   current: StoredEntry,
-  { entry, before, data, isFirstUndone = false }: ChangedEntry,
+  { entry, before, data }: ChangedEntry,
   context: WriteContext,
   revisionOf: () => Promise<number>,
 ): Promise<Entry> {
@@ -52,10 +52,16 @@ export async function saveEntry(
   if (await changeTexts(index.sql, entryTable, id, before, data)) atEnd(() => moveTexts(sql, entryTable));
   const revision = await revisionOf();
   noteVersion(on, { noun: "entry", thing: uuid }, entryVersion(current), revision, context);
-  const wasPublic = !isFirstUndone && (current.wasPublic || isPublic(current, context.nowSeconds));
+  const wasPublic = hasBeenPublic(current, entry, context.nowSeconds);
   const written = { ...entry, wasPublic, revision, contentRevision: revision };
   updateEntryRow(sql, { id, entry: written, lacking, listing: next });
   return written;
+}
+
+/** What is noted of an entry after a write. With its date a draft loses that it was public: the next publish dates it again. */
+function hasBeenPublic(current: StoredEntry, next: UnsavedEntry, nowSeconds: number): boolean {
+  if (isUndated(next) && next.publishedAt !== current.publishedAt) return false;
+  return current.wasPublic === true || isPublic(current, nowSeconds);
 }
 
 /** Entries that are saved at once, so that on a server few round trips save many; large ones take much memory. */

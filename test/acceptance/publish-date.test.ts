@@ -29,8 +29,8 @@ describe("the first publish of a draft", () => {
     const since = nowSeconds();
     const [a, b] = [await publish("first/a"), await publish("first/b")];
     const operations = [{ method: "POST", path: "/api/entries/publish", body: { id: id("first/c") } }];
-    const [{ body }] = dataOf(await world.write("POST", { operations }, "/api/batch"));
-    for (const one of [a, b, body.data]) {
+    const [{ data: c }] = dataOf(await world.write("POST", { operations }, "/api/batch"));
+    for (const one of [a, b, c]) {
       isNow(one.published_at, since);
       assert.ok(one.published_at > one.created_at);
       assert.equal(one.modified_at, one.published_at);
@@ -170,6 +170,28 @@ describe("what was ever public keeps its date when it is published again", () =>
     await later();
     assert.ok((await publish("ahead")).published_at > created_at);
   });
+});
+
+test("what loses its date is dated again: by null, by a restore of its state", async () => {
+  const { created_at } = await draft("lost");
+  const [first] = [await publish("lost")];
+  assert.ok(first.published_at >= created_at);
+  await patch("lost", { published_at: 9 });
+  await patch("lost", { visibility: "draft", published_at: null });
+  await later();
+  const since = nowSeconds();
+  isNow((await publish("lost")).published_at, since);
+  const rows = dataOf(await world.read({ id: id("lost") }, undefined, "/api/entries/history"));
+  const restore = { id: id("lost"), revision: rows.at(-1).revision, state: true };
+  const restored = dataOf(await world.write("POST", restore, "/api/entries/restore"));
+  assert.deepEqual([restored.visibility, restored.published_at], ["draft", created_at]);
+  await later();
+  isNow((await publish("lost")).published_at, since + 1);
+  // A copy takes the date away, too.
+  await patch("lost", { visibility: "draft" });
+  await stage("lost", { published_at: null });
+  await later();
+  isNow((await publish("lost")).published_at, since + 2);
 });
 
 test("a PATCH of visibility leaves the date", async () => {

@@ -214,7 +214,7 @@ flow("publishing says what it changes, asks for what somebody set apart, and has
   const visible = (at: unknown) => ["visible", at];
   await eventually(
     () => Promise.all(ids.map(stateOf)),
-    [visible(before[0]?.[1]), before[1], before[2], visible(future), ...before.slice(4)],
+    [visible((await entry("news/draft"))?.modified_at), before[1], before[2], visible(future), ...before.slice(4)],
   );
   await button(page, "Undo").click();
   await page.getByRole("row").filter({ hasText: "Draft one" }).getByText("Draft", { exact: true }).waitFor();

@@ -1,7 +1,7 @@
 import type { BatchOperation } from "../../../client/src/client.ts";
 import { type Entry, type TaggedEntry, titleOf } from "../api/entry.ts";
 import type { JsonObject } from "../api/json.ts";
-import type { OpenedEntry } from "../api/staged.ts";
+import { type OpenedEntry, withoutCopy } from "../api/staged.ts";
 import { doEach } from "../model/bulk/each.ts";
 import { readTagged } from "../model/bulk/tagged.ts";
 import { doTogether } from "../model/bulk/together.ts";
@@ -11,8 +11,8 @@ import { plural } from "../model/format.ts";
 import { rereadAll } from "../query/entry.ts";
 import { notifyFailed, offerUndo } from "../ui/undo.tsx";
 
-/** The entry takes this state, and its working copy is published. */
-type Choice = { entry: Entry; data: JsonObject | undefined; isPublished: boolean };
+/** The entry takes this state, and its working copy is published; one that `isKept` stays as it is. */
+type Choice = { entry: Entry; data: JsonObject | undefined; isPublished: boolean; isKept: boolean };
 type Step = { before: TaggedEntry | OpenedEntry; operation: BatchOperation };
 
 const isOpened = (before: Step["before"]): before is OpenedEntry => "copy" in before;
@@ -24,6 +24,7 @@ export async function changeStates(
   isOutdatedTicked: boolean,
 ): Promise<Entry[]> {
   const dataFor = new Map(choices.map(({ entry, data }) => [entry.slug, data]));
+  const kept = new Set(choices.flatMap(({ entry, isKept }) => (isKept ? [entry.slug] : [])));
   const { found, failures } = await readTagged(
     choices.filter(({ isPublished }) => !isPublished).map(({ entry }) => entry),
     (before, entry) => {
@@ -38,7 +39,7 @@ export async function changeStates(
     ...opened.flatMap((before) => stepsOf(before, dataFor.get(before.entry.slug))),
     ...found.map((before) => ({
       before,
-      operation: patchOf(before.entry, dataFor.get(before.entry.slug), before.tag),
+      operation: operationOf(before, dataFor.get(before.entry.slug), kept.has(before.entry.slug)),
     })),
   ];
   const made = await doTogether(steps, nameOfStep, ({ operation }) => operation);
@@ -51,6 +52,19 @@ export async function changeStates(
   if (done.length > 0) offerUndo(words.done, plural(done.length, "entry", "entries"), () => void undo(tags));
   return [...failures.failed, ...unread.failed, ...[...failed].map(({ entry }) => entry)];
 }
+
+/** A draft is published, which dates it, unless that would take along a copy that stays. */
+function operationOf(before: TaggedEntry, data: JsonObject | undefined, isKept: boolean): BatchOperation {
+  const { entry, tag } = before;
+  const isPublished = entry.visibility === "draft" && data?.visibility === "visible" && data.published_at === undefined;
+  return isPublished && !isKept ? publishing(before) : patchOf(entry, data, tag);
+}
+
+const publishing = (before: TaggedEntry): BatchOperation => ({
+  call: "POST /api/entries/publish",
+  args: { id: before.entry.slug },
+  ...(before.tag !== "" && { ifMatch: withoutCopy(before).tag }),
+});
 
 /** A draft becomes public with its copy. */
 function stepsOf(before: OpenedEntry, data: JsonObject | undefined): Step[] {

@@ -53,6 +53,7 @@ export function StateDialog({ change, entries: selected, copies, onDone, onClose
       entry,
       data: changed.includes(entry) ? dataOf(change, entry, at) : undefined,
       isPublished: published.has(entry),
+      isKept: copies.has(entry.slug) && !published.has(entry),
     }));
     onDone(await changeStates(choices, words, isOutdatedTicked));
   };

@@ -1,4 +1,5 @@
 import type { Entry } from "../../api/entry.ts";
+import type { JsonObject } from "../../api/json.ts";
 import { octavo } from "../../api/octavo.ts";
 import { type OpenedEntry, openEntry, revisionOf, stageEntry } from "../../api/staged.ts";
 import { changesOf, draftOf, isChanged, patchesOf } from "./draft.ts";
@@ -19,11 +20,16 @@ export async function undoPublication({ before, after, isStagedAgain }: Publicat
   let state = await openEntry(slug);
   if (!isStagedAgain) return state;
   const changes = changesOf(draftOf(state.entry), draftOf(after.entry));
-  // A draft that is published becomes visible by itself.
-  if (state.entry.visibility === "draft") delete changes.set.visibility;
+  if (state.entry.visibility === "draft") forgetPublic(changes.set, after.entry);
   if (!isChanged(changes)) return state;
   for (const part of patchesOf(state.entry, changes)) state = await stageEntry(state, part);
   return state;
+}
+
+/** A draft that is published becomes visible and gets a date by itself: that is no change of it. */
+function forgetPublic(set: JsonObject, published: Entry): void {
+  delete set.visibility;
+  if (set.published_at === published.modified_at) delete set.published_at;
 }
 
 /** Where the site shows the entry; undefined where the service does not know. */
