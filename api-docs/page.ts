@@ -33,6 +33,7 @@ export const guides: Record<string, Guide> = {
   "/docs/undo": { file: "docs/undo.md", title: "Undoing things", group: "Guides" },
   "/docs/client": { file: "client/README.md", title: "Client", group: "Guides" },
   "/docs/batch": { file: "docs/batch.md", title: "Many writes at once", group: "Guides" },
+  "/docs/nightly-import": { file: "docs/nightly-import.md", title: "Import products every night", group: "Guides" },
   "/docs/uploads": { file: "docs/uploads.md", title: "Large uploads", group: "Guides" },
   "/docs/webhooks": { file: "docs/webhooks.md", title: "Webhooks", group: "Guides" },
   "/docs/feed": { file: "docs/feed.md", title: "Mirror content", group: "Guides" },

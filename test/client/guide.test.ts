@@ -22,6 +22,7 @@ const guides = [
   "docs/types.md",
   "docs/rendering.md",
   "docs/batch.md",
+  "docs/nightly-import.md",
   "docs/feed.md",
   "docs/webhooks.md",
   "docs/purge.md",
