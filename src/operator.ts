@@ -90,7 +90,8 @@ function factsOf([name, schema]: [string, TSchema]): ArgumentFacts {
   return { name, type: kind, isRequired: !isOptional(schema), description };
 }
 
-function refusalOf(error: unknown): CommandReply {
+/** The answer that a refusal is. Throws what has a cause, and what is none. */
+export function refusalOf(error: unknown): CommandReply {
   if (!(error instanceof Problem) || error.cause !== undefined) throw error;
   return { status: statusOf[error.kind], headers: [], body: Buffer.from(problemBody(error, "")) };
 }
@@ -98,18 +99,16 @@ function refusalOf(error: unknown): CommandReply {
 // ---------------------------------------------------------------------------------------------- one route
 
 /**
- * Asks one route, in a store that is open; loads its feature alone, since all of the API would double the time of a start.
+ * Asks one route, in a store that is open; loads its feature alone, where one says that the address is its own, since all of the API would double the time of a start.
  * Rejects with what it is refused with.
  */
 export function askRoute(stores: Stores, given: Settings): Ask {
   // A command prints a link, and sends none; the tries of a command are not counted.
   const settings = { ...given, smtpUrl: "", authFailuresPerMinute: 0 };
-  // Commands show the ids of people, as the log has them.
-  const people = { ...stores.people, namesOf: async () => new Map<string, string>() };
   const servings = new Map<string, Promise<Serving>>();
   return async (request) => {
     const [path = ""] = request.url.split("?");
-    const serving = servings.get(path) ?? servingOf({ ...stores, people }, settings, configuredUrl(settings), path);
+    const serving = servings.get(path) ?? servingOf(stores, settings, configuredUrl(settings), path);
     servings.set(path, serving);
     const { api } = await serving;
     const route = api.find(({ method, url }) => method === request.method && url === path) as Route;

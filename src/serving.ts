@@ -11,10 +11,10 @@ export type Ground = Omit<Service, "routes" | "servedRoutes" | "figures" | "part
 
 export type Serve = (service: Service) => Served;
 
-/** The code of the features that serve, in the order of the list; of those with this path alone, where one is given. */
+/** The code of the features that serve, in the order of the list; of those with this path alone, where there are any. */
 export async function loadFeatures(path?: string): Promise<Serve[]> {
-  const wanted = features.filter(({ paths }) => path === undefined || paths?.some((start) => path.startsWith(start)));
-  const loaded = await Promise.all(wanted.map(({ serve }) => serve?.()));
+  const own = features.filter(({ paths }) => paths?.some((start) => path?.startsWith(start)));
+  const loaded = await Promise.all((own.length > 0 ? own : features).map(({ serve }) => serve?.()));
   return loaded.filter((serve) => serve !== undefined);
 }
 

@@ -46,7 +46,10 @@ async function run(call: CommandCall): Promise<void> {
   if (call.switches.has("describe")) return describe(call, method, path);
   const request = await readRequest(call, method, path);
   if (url === undefined) await withStore(call, async ({ ask }) => show(call, await ask(request)));
-  else await show(call, await askService(parseServiceUrl(url), call.io.env)(request));
+  else {
+    const service = parseServiceUrl(url);
+    await show(call, await askService(service, call.io.env)(request), service);
+  }
 }
 
 /** Loads the routes, which no other command needs. */
@@ -128,9 +131,9 @@ const readText = ({ io }: CommandCall, file: string): Promise<string> =>
 
 // ---------------------------------------------------------------------------------------------- the answer
 
-async function show(call: CommandCall, reply: CommandReply): Promise<void> {
+async function show(call: CommandCall, reply: CommandReply, service?: string): Promise<void> {
   if (call.switches.has("headers")) showHeaders(call, reply);
-  if (reply.status >= 400) await refuse(reply);
+  if (reply.status >= 400) await refuse(reply, service);
   warnOfIgnored(call, reply);
   const { body } = reply;
   await pipeline(Readable.from(body instanceof Uint8Array ? [body] : body), call.io.stdout, { end: false });

@@ -7,10 +7,13 @@ import { CommandError, UsageError } from "./command.ts";
 export class Refusal extends CommandError {
   /** Undefined for a refusal of something else than the service. */
   readonly code: string | undefined;
+  /** The number of the operation of a batch that was refused. */
+  readonly operation: number | undefined;
 
-  constructor(message: string, code: string | undefined) {
+  constructor(message: string, code: string | undefined, operation?: number) {
     super(message);
     this.code = code;
+    this.operation = operation;
   }
 }
 
@@ -18,6 +21,7 @@ export class Refusal extends CommandError {
 type Said = {
   code?: unknown;
   detail?: unknown;
+  operation?: number;
   /** Those of the data of an entry have a message. */
   errors?: { detail?: string; message?: string }[];
   entries?: { id: string; detail?: string }[];
@@ -28,15 +32,32 @@ const variables = new Map([
   ["access_token_missing", "OCTAVO_ACCESS_TOKEN is missing; a write needs an access token"],
 ]);
 
-/** Throws Refusal for an answer that is one; UsageError for a token that no variable has. */
-export async function refuse(reply: CommandReply): Promise<never> {
+/** Refusals that are about a token: their sentence begins with its argument. */
+const ofTokens = /^(?:token|access_token|scope|call_limit)_/;
+
+/**
+ * Throws Refusal for an answer that is one, UsageError for a token that no variable has. `service` is the address of the
+ * service that answered, whose tokens are called by their variables.
+ */
+export async function refuse(reply: CommandReply, service?: string): Promise<never> {
   const said = objectIn(await bodyOf(reply));
-  if (typeof said.code !== "string")
-    throw new Refusal(`the answer was ${reply.status}, and no problem of Octavo`, undefined);
-  const missing = variables.get(said.code);
+  const { code, operation } = said;
+  if (typeof code !== "string" || typeof said.detail !== "string")
+    throw new Refusal(`${service ?? "the answer"} ${strange(reply, service)}`, undefined);
+  const missing = variables.get(code);
   if (missing !== undefined) throw new UsageError(missing);
-  throw new Refusal(sentenceOf(said), said.code);
+  const sentence = sentenceOf(said);
+  const isOfToken = service !== undefined && ofTokens.test(code);
+  throw new Refusal(isOfToken ? withVariables(sentence) : sentence, code, operation);
 }
+
+const strange = ({ status }: CommandReply, service: string | undefined): string =>
+  service === undefined
+    ? `was ${status}, and no problem of Octavo`
+    : `answers ${status}, and no problem of Octavo; expected the address of a service`;
+
+const withVariables = (sentence: string): string =>
+  sentence.replace(/"(token|access_token)"/g, (_, name: string) => `OCTAVO_${name.toUpperCase()}`);
 
 function sentenceOf({ detail, errors = [], entries = [] }: Said): string {
   const first = String(detail);

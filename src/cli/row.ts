@@ -1,10 +1,9 @@
-import type { Problem } from "../core/problem.ts";
 import type { Ask, CommandReply } from "../operator.ts";
+import { withAsk } from "./ask.ts";
 import { type Command, type CommandCall, CommandError, jsonOption } from "./command.ts";
 import { print, printJson, printTable } from "./print.ts";
 import { bodyOf, headerOf } from "./refusal.ts";
-import { callSettings } from "./setting-sources.ts";
-import { withExistingStores } from "./store.ts";
+import { urlOption } from "./remote.ts";
 
 /** Commands that are one route: rows of a table, which octavo call would call by its arguments. */
 
@@ -17,7 +16,7 @@ type Table = { head: readonly string[]; rows: readonly (readonly string[])[]; no
 
 /** `Data` is the data of the route's answer; of a list all of it, whatever its pages. */
 export type Row<Data> = Omit<Command, "options" | "run"> & {
-  /** Those beside `--json`. */
+  /** Those beside `--url` and `--json`. */
   options?: Command["options"];
   /** Its method and address, as octavo call takes them. */
   route: string;
@@ -28,18 +27,15 @@ export type Row<Data> = Omit<Command, "options" | "run"> & {
   show(data: Data, sent: Sent, call: CommandCall): Shown;
 };
 
-/** The command of a row. It acts on the store as the operator, without tokens. */
+/** The command of a row. It acts on the store as the operator, without tokens, or on the service of `--url`. */
 export const commandOf = <Data>({ route, send, complete, show, ...facts }: Row<Data>): Command => ({
   ...facts,
-  options: { ...facts.options, json: jsonOption },
+  options: { ...facts.options, url: urlOption, json: jsonOption },
   run: async (call) => {
     const sent = send?.(call) ?? {};
-    const settings = callSettings(call);
-    const data = await withExistingStores(settings, async (stores) => {
-      const { askRoute } = await import("../operator.ts");
-      const ask = askRoute(stores, settings);
-      const all = await complete?.(sent, (other) => answerOf(ask, other, {}));
-      return answerOf(ask, route, all ?? sent).catch(withEntries);
+    const data = await withAsk(call, async (ask) => {
+      const all = await complete?.(sent, (other) => answerOf(ask, other));
+      return answerOf(ask, route, all ?? sent);
     });
     printShown(call, show(data as Data, sent, call));
   },
@@ -75,37 +71,52 @@ export function printShown(call: CommandCall, shown: Shown): void {
   else print(call, shown.table.none);
 }
 
-/** The data of an answer, of a list that of all its pages; undefined where there is none. */
-async function answerOf(ask: Ask, route: string, sent: Sent): Promise<unknown> {
+/** The data of the answer of a route, of a list that of all its pages; undefined where there is none. */
+export async function answerOf(ask: Ask, route: string, sent: Sent = {}): Promise<unknown> {
   const [method = "", url = ""] = route.split(" ");
-  if (method === "GET") return allPages(ask, `${url}?${queryOf(sent)}`);
+  if (method === "GET") return allPages(ask, url, sent);
   return dataOf(await ask({ method, url, body: { type: "application/json", text: JSON.stringify(sent) } }));
 }
 
-async function allPages(ask: Ask, first: string): Promise<unknown> {
+async function allPages(ask: Ask, url: string, sent: Sent): Promise<unknown> {
   const items: unknown[] = [];
-  for (let url: string | undefined = first; url !== undefined; ) {
-    const reply: CommandReply = await ask({ method: "GET", url });
+  let cursor: string | undefined;
+  do {
+    const reply = await ask({ method: "GET", url: `${url}?${queryOf({ ...sent, cursor })}` });
     const data = await dataOf(reply);
     if (!Array.isArray(data)) return data;
     items.push(...data);
-    url = /^<(.*)>; rel="next"$/.exec(headerOf(reply, "link") ?? "")?.[1];
-  }
+    cursor = nextOf(reply);
+  } while (cursor !== undefined);
   return items;
 }
 
-function queryOf(sent: Sent): string {
+/** Where the next page begins. Its address is that of the list, whatever host and path a proxy makes of it. */
+export function nextOf(reply: CommandReply): string | undefined {
+  const link = /^<([^>]*)>; rel="next"/.exec(headerOf(reply, "link") ?? "")?.[1];
+  return link === undefined ? undefined : (URL.parse(link, "http://any")?.searchParams.get("cursor") ?? undefined);
+}
+
+export function queryOf(sent: Sent): string {
   const given = Object.entries(sent).filter(([, value]) => value !== undefined);
   return String(new URLSearchParams(given.map(([name, value]): [string, string] => [name, String(value)])));
 }
 
-const dataOf = async (reply: CommandReply): Promise<unknown> =>
-  reply.status === 204 ? undefined : (JSON.parse(await bodyOf(reply)) as { data: unknown }).data;
-
-/** A refusal that concerns entries says what is wrong with each. */
-function withEntries(error: unknown): never {
-  const { entries, message } = error as Partial<Problem>;
-  if (!entries) throw error;
-  const lines = entries.map(({ id, detail }) => `  ${id}${detail ? `: ${detail}` : ""}`);
-  throw new CommandError([message, ...lines].join("\n"));
+async function dataOf(reply: CommandReply): Promise<unknown> {
+  if (reply.status === 204) return undefined;
+  const answer = jsonOf(await bodyOf(reply), asLogged);
+  if (typeof answer === "object" && answer !== null && "data" in answer) return answer.data;
+  throw new CommandError("the answer is none of Octavo; expected the address of a service");
 }
+
+/** Undefined for what is no JSON. */
+function jsonOf(text: string, revive: (key: string, value: unknown) => unknown): unknown {
+  try {
+    return JSON.parse(text, revive);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Commands show the ids of people, as the log has them, and not their names. */
+const asLogged = (key: string, value: unknown): unknown => (key.endsWith("_by_name") ? undefined : value);
