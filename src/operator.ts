@@ -43,7 +43,7 @@ export type Operator = {
 };
 
 /** What features serve, all or those of one path, for commands: nothing listens, and nothing runs in the background. */
-export async function servingOf(stores: Stores, settings: Settings, url: string, path?: string): Promise<Serving> {
+async function servingOf(stores: Stores, settings: Settings, url: string, path?: string): Promise<Serving> {
   const ground = {
     settings,
     stores,

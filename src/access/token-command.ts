@@ -1,7 +1,9 @@
 import { randomUUID } from "node:crypto";
+import { answerOf, withAsk } from "../cli/ask.ts";
 import { asUsage, type Command, type CommandCall, jsonOption, type Option, UsageError } from "../cli/command.ts";
 import { readExpiry } from "../cli/expiry.ts";
 import { formatSecret, formatTable, formatTime, warn } from "../cli/print.ts";
+import { urlOption } from "../cli/remote.ts";
 import { commandOf, commandsOnOne, type OneRow, printShown, type Sent, type Shown } from "../cli/row.ts";
 import { callSettings } from "../cli/setting-sources.ts";
 import { readOneLine } from "../cli/standard-input.ts";
@@ -54,6 +56,7 @@ export const tokenCommands: Command[] = [
       },
       ...shared,
       "token-stdin": { help: "Read the secret from standard input, as one line, instead of making one." },
+      url: urlOption,
       json: jsonOption,
     },
     examples: [
@@ -105,16 +108,26 @@ function switched(state: TokenState, summary: string): OneRow<Fields> {
 
 async function create(call: CommandCall): Promise<void> {
   const input = readInput(call);
-  const own = call.switches.has("token-stdin") ? await readOwnSecret(call) : undefined;
+  if (call.switches.has("token-stdin")) return createOwn(call, input);
+  const { limitCalls: limit_calls, expiresAt: expires_at, ...rest } = input;
+  const made = await withAsk(call, (ask) => answerOf(ask, "POST /api/tokens", { ...rest, limit_calls, expires_at }));
+  const { token, ...fields } = made as Fields & { token: string };
+  printShown(call, shownSecret(call, token, fields));
+}
+
+/** A service makes the secrets of its tokens itself. */
+async function createOwn(call: CommandCall, input: TokenInput): Promise<void> {
+  if (call.options.url !== undefined)
+    throw new UsageError("--token-stdin and --url cannot be combined: a service makes the secrets of its tokens");
+  const own = await readOwnSecret(call);
   const context = { id: randomUUID(), actor, nowSeconds: nowSeconds() };
-  const { token, secret } = await withExistingStores(callSettings(call), ({ tokens }) =>
+  const { token } = await withExistingStores(callSettings(call), ({ tokens }) =>
     createToken(tokens, input, context, own),
   );
-  const fields = tokenFields(token);
-  if (own === undefined) return printShown(call, shownSecret(call, secret, fields));
   if (isWeakSecret(own))
     warn(call, "the token is weak: it is short or has few different characters, so it can be guessed");
   // The caller has the secret already; printed here it could end up in a log.
+  const fields = tokenFields(token);
   printShown(call, { json: fields, text: formatTable(secretRows(fields)) });
 }
 

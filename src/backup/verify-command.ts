@@ -1,7 +1,9 @@
 import { statSync } from "node:fs";
+import { answerOf, foreignAnswer, withAsk } from "../cli/ask.ts";
 import { type Command, type CommandCall, CommandError, jsonOption, UsageError } from "../cli/command.ts";
 import { plain, print, printJson } from "../cli/print.ts";
 import { Progress } from "../cli/progress.ts";
+import { urlOption } from "../cli/remote.ts";
 import { storeName } from "../cli/same-store.ts";
 import { callSettings } from "../cli/setting-sources.ts";
 import { nowSeconds, withExistingStores } from "../cli/store.ts";
@@ -25,11 +27,14 @@ export const verifyCommand: Command = {
     "them again once the complete file is intact.\n\n" +
     "Without --repair it changes nothing. With it, missing and changed bytes are replaced by good copies from uploads/ and\n" +
     "uploads.unknown/ of the data folder, with a bucket also from originals/ and blobs/ there, then from the backup of\n" +
-    "--from. A copy is good when its SHA-256 matches.",
+    "--from. A copy is good when its SHA-256 matches.\n\n" +
+    "With --url the service checks itself, as /api/stats?check=true asks it to: all pages of its database file (SQLite),\n" +
+    "but neither its rows nor its bytes.",
   takes: ["[FILE]"],
   options: {
     repair: { help: "Replace missing and changed bytes by good copies." },
     from: { value: "FILE", help: "A file of octavo backup to take copies from, with --repair." },
+    url: urlOption,
     json: jsonOption,
   },
   examples: [
@@ -37,12 +42,14 @@ export const verifyCommand: Command = {
     "octavo verify --data /srv/octavo --json",
     "octavo verify /var/backups/octavo.tar",
     "octavo verify --repair --from /var/backups/octavo.tar",
+    "octavo verify --url https://cms.example.org",
   ],
   run: verify,
 };
 
 async function verify(call: CommandCall): Promise<void> {
   const [file] = call.positionals;
+  if (call.options.url !== undefined) return verifyService(call, call.options.url);
   if (file !== undefined) return verifyBackup(call, file);
   const settings = callSettings(call);
   const backup = readFrom(call);
@@ -50,6 +57,22 @@ async function verify(call: CommandCall): Promise<void> {
   const found = await findFaults(call, settings, backup, progress).finally(() => progress.clear());
   report(call, found);
   if (found.faults.length > 0) throw new CommandError(`there are faults in the store in ${storeName(settings)}`);
+}
+
+/** What a service says of itself. */
+type Check = { store_state: string; store_faults: string; unknown_uploads: number };
+
+/** The service's own check, in the lines of this machine's. */
+async function verifyService(call: CommandCall, url: string): Promise<void> {
+  const local = call.positionals.length > 0 ? "FILE" : call.switches.has("repair") ? "--repair" : "--from";
+  if (local !== "--from" || call.options.from !== undefined)
+    throw new UsageError(`${local} and --url cannot be combined: it is for this machine`);
+  const answered = await withAsk(call, (ask) => answerOf(ask, "GET /api/stats", { check: true }));
+  const { store_state: state, store_faults: text, unknown_uploads: count } = answered as Partial<Check>;
+  if (text === undefined || count === undefined) throw foreignAnswer();
+  const faults = state === "ok" ? [] : text.split("\n");
+  report(call, { faults, unknown: { count, folder: "uploads.unknown/ of its data folder" } });
+  if (faults.length > 0) throw new CommandError(`there are faults in the store of ${url}`);
 }
 
 async function verifyBackup(call: CommandCall, file: string): Promise<void> {

@@ -1,11 +1,11 @@
 import { readFile } from "node:fs/promises";
 import { text as textOf } from "node:stream/consumers";
+import { readAnswer, withAsk } from "../cli/ask.ts";
 import { type Command, type CommandCall, CommandError, jsonOption, UsageError } from "../cli/command.ts";
 import { print, printJson } from "../cli/print.ts";
-import { callSettings } from "../cli/setting-sources.ts";
-import { nowSeconds, withExistingStores } from "../cli/store.ts";
-import { Problem } from "../core/problem.ts";
-import type { BatchAnswer } from "./operator-service.ts";
+import { headerOf, Refusal } from "../cli/refusal.ts";
+import { urlOption } from "../cli/remote.ts";
+import type { Ask } from "../operator.ts";
 
 export const batchCommands: Command[] = [
   {
@@ -15,8 +15,16 @@ export const batchCommands: Command[] = [
       'FILE has one operation a line, as POST /api/batch takes them, without tokens: {"method": "POST", "path": "/api/entries", "body": {"id": "news", "data": {}}}. ' +
       "- is standard input. At most 1,000 operations, in one transaction; the first that is refused undoes all. May run beside a running service.",
     takes: ["FILE"],
-    options: { "dry-run": { help: "Say what would be refused, and write nothing." }, json: jsonOption },
-    examples: ["octavo batch changes.jsonl --dry-run", "octavo batch - < changes.jsonl"],
+    options: {
+      "dry-run": { help: "Say what would be refused, and write nothing." },
+      url: urlOption,
+      json: jsonOption,
+    },
+    examples: [
+      "octavo batch changes.jsonl --dry-run",
+      "octavo batch - < changes.jsonl",
+      "octavo batch changes.jsonl --url https://cms.example.org",
+    ],
     run: batch,
   },
 ];
@@ -25,16 +33,22 @@ async function batch(call: CommandCall): Promise<void> {
   const [file = ""] = call.positionals;
   const lines = operationLines(await textIn(call, file), file);
   const isDryRun = call.switches.has("dry-run");
-  const settings = callSettings(call);
-  const { answers, ignored } = await withExistingStores(settings, async (stores) => {
-    const { operate } = await import("./operator-service.ts");
-    const operations = `[${lines.map(({ text }) => text).join(",")}]`;
-    return operate(stores, settings, operations, { isDryRun, nowSeconds: nowSeconds() }).catch((error: unknown) =>
-      refuse(error, lines, file),
-    );
-  });
+  const answer = await withAsk(call, (ask) =>
+    answerOf(ask, lines, isDryRun).catch((error: unknown) => refuse(error, lines, file)),
+  );
+  const { answers, ignored } = answer;
   if (call.switches.has("json")) printJson(call, { dry_run: isDryRun, operations: answers, ignored });
-  else print(call, summaryOf({ answers, ignored }, isDryRun));
+  else print(call, summaryOf(answer, isDryRun));
+}
+
+/** What the operations answered, and the arguments that none of them takes. */
+type BatchAnswer = { answers: unknown[]; ignored: string[] };
+
+async function answerOf(ask: Ask, lines: readonly Line[], isDryRun: boolean): Promise<BatchAnswer> {
+  const text = `{"operations":[${lines.map(({ text }) => text).join(",")}],"dry_run":${isDryRun}}`;
+  const reply = await ask({ method: "POST", url: "/api/batch", body: { type: "application/json", text } });
+  const ignored = headerOf(reply, "octavo-ignored")?.split(", ").map(decodeURIComponent) ?? [];
+  return { answers: (await readAnswer(reply)) as unknown[], ignored };
 }
 
 const textIn = async ({ io }: CommandCall, file: string): Promise<string> =>
@@ -69,9 +83,10 @@ function isObject(text: string): boolean {
 
 /** Says which line was refused. */
 function refuse(error: unknown, lines: readonly Line[], file: string): never {
-  const line = error instanceof Problem && error.operation !== undefined ? lines[error.operation] : undefined;
+  const line = error instanceof Refusal && error.operation !== undefined ? lines[error.operation] : undefined;
   if (!line) throw error;
-  throw new CommandError(`line ${line.number} of ${file}: ${(error as Problem).detail}; nothing was written`);
+  const [sentence, ...faults] = (error as Refusal).message.split("\n");
+  throw new CommandError([`line ${line.number} of ${file}: ${sentence}; nothing was written`, ...faults].join("\n"));
 }
 
 const summaryOf = ({ answers: { length }, ignored }: BatchAnswer, isDryRun: boolean): string => {

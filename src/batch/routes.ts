@@ -1,17 +1,15 @@
 import type { TokenStore } from "../core/access/token.ts";
 import { refuseScope, stages } from "../core/http/auth.ts";
-import { emptyBody, maxBatchDepth } from "../core/http/body.ts";
 import type { Call } from "../core/http/call.ts";
 import { ignoredHeader } from "../core/http/ignored.ts";
 import { innerCall } from "../core/http/inner.ts";
 import { parseArgument } from "../core/http/json-text.ts";
-import { operatorCall } from "../core/http/operator.ts";
 import { toProblem } from "../core/http/problem.ts";
 import { type Answer, data, dataText } from "../core/http/reply.ts";
 import { argument, type Route, route, unknownNames } from "../core/http/route.ts";
 import { type Match, Router } from "../core/http/router.ts";
 import { oneOf } from "../core/http/schema.ts";
-import { describeJson, isJsonObject, type Json, type JsonObject, parseJson } from "../core/lib/json.ts";
+import { describeJson, isJsonObject, type Json, type JsonObject } from "../core/lib/json.ts";
 import { Type } from "../core/lib/json-schema.ts";
 import { joinLong, type LongText, wholeText } from "../core/lib/long-text.ts";
 import { nearest } from "../core/lib/nearest.ts";
@@ -103,22 +101,6 @@ export function batchRoutes(routes: readonly Route[], stores: Stores): Route[] {
       },
     }),
   ];
-}
-
-/** A batch whose sender may do everything and has no tokens: the operator. */
-export async function batchAsOperator(
-  routes: readonly Route[],
-  stores: Stores,
-  { origin, nowSeconds }: { origin: string; nowSeconds: number },
-  operations: string,
-  isDryRun: boolean,
-): Promise<{ answers: string; ignored: string[] }> {
-  const body = { ...emptyBody, arguments: parseJson(`{"operations":${operations}}`, maxBatchDepth) as JsonObject };
-  const head = { method: "POST", url: "/api/batch", rest: "", query: new Map(), headers: {}, nowSeconds };
-  const call = operatorCall(head, body, { origin });
-  const sent = operationsOf(body.arguments, "operations");
-  const { answers, ignored } = await new Batches(routes, stores).run(call, sent, isDryRun);
-  return { answers: wholeText(answers), ignored };
 }
 
 /** What the operations answered, a JSON list, and the arguments that they ignored: `operations[0][body][titel]`. */

@@ -1,11 +1,14 @@
+import { isJsonObject, type Json, JsonError, parseJson } from "../core/lib/json.ts";
 import { isProblem, Problem } from "../core/problem.ts";
-import type { Ask } from "../operator.ts";
-import type { CommandCall } from "./command.ts";
-import { Refusal, refuse } from "./refusal.ts";
+import type { Ask, CommandReply } from "../operator.ts";
+import { type CommandCall, CommandError } from "./command.ts";
+import { bodyOf, headerOf, Refusal, refuse } from "./refusal.ts";
 import { askService, parseServiceUrl } from "./remote.ts";
 import { callSettings } from "./setting-sources.ts";
 import { withExistingStores } from "./store.ts";
 import { version } from "./version.ts";
+
+/** Commands ask the API: that of a store, or that of a service. */
 
 /**
  * Does the work with the API: over the store of the settings, as the operator and without tokens, or over HTTP with that
@@ -46,4 +49,94 @@ async function asRefusal(error: unknown): Promise<never> {
   if (!(error instanceof Problem) || error.cause !== undefined || isProblem(error, "store_damaged")) throw error;
   const { refusalOf } = await import("../operator.ts");
   return refuse(refusalOf(error));
+}
+
+// ---------------------------------------------------------------------------------------------- asking a route
+
+/** The arguments of a route, under the names of the wire; what is undefined is not sent. */
+export type Sent = Readonly<Record<string, unknown>>;
+
+/**
+ * The data of the answer of a route, of a list that of all its pages; undefined where there is none. `sent` may be the
+ * JSON text of the arguments.
+ */
+export const answerOf = (ask: Ask, route: string, sent: Sent | string = {}): Promise<unknown> =>
+  dataOf(ask, route, sent, plainData);
+
+/** The same with numbers as they were written and keys in their order. */
+export const exactAnswerOf = (ask: Ask, route: string, sent: Sent | string = {}): Promise<Json> =>
+  dataOf(ask, route, sent, exactData) as Promise<Json>;
+
+/** Reads the data in the text of an answer; undefined where there is none. */
+type ReadData = (text: string) => unknown;
+
+function dataOf(ask: Ask, route: string, sent: Sent | string, read: ReadData): Promise<unknown> {
+  const [method = "", url = ""] = route.split(" ");
+  if (typeof sent !== "string" && method === "GET") return allPages(ask, url, sent, read);
+  const text = typeof sent === "string" ? sent : JSON.stringify(sent);
+  return ask({ method, url, body: { type: "application/json", text } }).then((reply) => readReply(reply, read));
+}
+
+async function allPages(ask: Ask, url: string, sent: Sent, read: ReadData): Promise<unknown> {
+  const items: unknown[] = [];
+  let cursor: string | undefined;
+  do {
+    const reply = await ask({ method: "GET", url: withQuery(url, { ...sent, cursor }) });
+    const data = await readReply(reply, read);
+    if (!Array.isArray(data)) return data;
+    items.push(...data);
+    cursor = nextOf(reply);
+  } while (cursor !== undefined);
+  return items;
+}
+
+/** Where the next page begins: only its cursor is taken, whatever host and path a proxy names. */
+function nextOf(reply: CommandReply): string | undefined {
+  const link = /^<([^>]*)>; rel="next"/.exec(headerOf(reply, "link") ?? "")?.[1];
+  return link === undefined ? undefined : (URL.parse(link, "http://any")?.searchParams.get("cursor") ?? undefined);
+}
+
+/** The address with these arguments. */
+function withQuery(url: string, sent: Sent): string {
+  const given = Object.entries(sent).filter(([, value]) => value !== undefined);
+  return `${url}?${new URLSearchParams(given.map(([name, value]): [string, string] => [name, String(value)]))}`;
+}
+
+/** The data of an answer. */
+export const readAnswer = (reply: CommandReply): Promise<unknown> => readReply(reply, plainData);
+
+async function readReply(reply: CommandReply, read: ReadData): Promise<unknown> {
+  if (reply.status === 204) return undefined;
+  const data = read(await bodyOf(reply));
+  if (data === undefined) throw foreignAnswer();
+  return data;
+}
+
+/** The failure of a command whose answer has another form than the route gives it. */
+export const foreignAnswer = (): CommandError =>
+  new CommandError("the answer is none of Octavo; expected the address of a service");
+
+/** Commands show the ids of people, as the log has them, and not their names. */
+const asLogged = (key: string, value: unknown): unknown => (key.endsWith("_by_name") ? undefined : value);
+
+function plainData(text: string): unknown {
+  try {
+    const answer: unknown = JSON.parse(text, asLogged);
+    return typeof answer === "object" && answer !== null && "data" in answer ? answer.data : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** How deep an answer may be: it has things in a list in an object, each as deep as a body. */
+const maxAnswerDepth = 80;
+
+function exactData(text: string): Json | undefined {
+  try {
+    const answer = parseJson(text, maxAnswerDepth);
+    return isJsonObject(answer) ? answer.get("data") : undefined;
+  } catch (error) {
+    if (error instanceof JsonError) return undefined;
+    throw error;
+  }
 }

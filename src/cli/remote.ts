@@ -1,3 +1,5 @@
+import type { IncomingMessage, OutgoingHttpHeaders } from "node:http";
+import { buffer as bytesOf } from "node:stream/consumers";
 import { silenceOf } from "../health/probe-service.ts";
 import type { Ask, CommandReply } from "../operator.ts";
 import { type CommandCall, CommandError, type Option, UsageError } from "./command.ts";
@@ -40,59 +42,68 @@ function readToken(env: Env, name: string): string | undefined {
   throw new UsageError(`${name} is no token; expected one word, without spaces`);
 }
 
-/** How long a command waits for an answer to begin, and for the whole of one that it reads at once. */
-const answerMs = 300_000;
+/** How long a connection may be silent: as long as a check of a large store may take. */
+const maxSilenceMs = 300_000;
 
 /**
  * Asks the service at this address. Rejects with CommandError when nothing answers, or something that leads elsewhere.
  */
-export function askService(url: string, env: Env, waitMs = answerMs): Ask {
+export function askService(url: string, env: Env, silenceMs = maxSilenceMs): Ask {
   const tokens = tokenHeaders(env);
   return ({ method, url: path, body, ifMatch }) => {
     const headers = {
       ...tokens,
-      ...(body && { "Content-Type": body.type }),
+      ...(body && { "Content-Type": body.type, "Content-Length": Buffer.byteLength(body.text) }),
       ...(ifMatch !== undefined && { "If-Match": ifMatch }),
     };
-    return exchange(url, path, { method, headers, ...(body && { body: body.text }) }, waitMs);
+    return exchange(url, path, { method, headers, body: body?.text ?? "", silenceMs });
   };
 }
 
-async function exchange(url: string, path: string, request: RequestInit, waitMs: number): Promise<CommandReply> {
+type Sent = { method: string; headers: OutgoingHttpHeaders; body: string; silenceMs: number };
+
+async function exchange(url: string, path: string, sent: Sent): Promise<CommandReply> {
   const silent = (error: unknown): never => {
     throw new CommandError(`no service answers at ${url}: ${silenceOf(error)}`);
   };
-  const patience = new AbortController();
-  const timer = setTimeout(() => patience.abort(), waitMs);
-  try {
-    // Tokens go nowhere else.
-    const options: RequestInit = { ...request, redirect: "manual", signal: patience.signal };
-    const reply = await fetch(`${url}${path}`, options).catch(silent);
-    refuseElsewhere(url, reply);
-    const headers: CommandReply["headers"] = [...reply.headers];
-    const isText = /^(?:text|application)\/(?:[\w.-]+\+)?(?:json|html|plain)\b/.test(
-      reply.headers.get("content-type") ?? "text/plain",
-    );
-    const body = isText ? new Uint8Array(await reply.arrayBuffer().catch(silent)) : piecesOf(reply, silent);
-    return { status: reply.status, headers, body };
-  } finally {
-    clearTimeout(timer);
-  }
+  const reply = await send(`${url}${path}`, sent).catch(silent);
+  const { statusCode: status = 0, rawHeaders } = reply;
+  const headers: CommandReply["headers"] = [];
+  for (let i = 0; i < rawHeaders.length; i += 2) headers.push([String(rawHeaders[i]), String(rawHeaders[i + 1])]);
+  refuseElsewhere(url, reply);
+  // What is text is read at once; an answer that nobody reads would keep the connection.
+  const isBytes = /^(?:image|audio|video|application)\/(?!(?:[\w.-]+\+)?json\b)/.test(
+    reply.headers["content-type"] ?? "",
+  );
+  const body = isBytes ? piecesOf(reply, silent) : await bytesOf(reply).catch(silent);
+  return { status, headers, body };
 }
 
-/** Throws CommandError for an answer that leads to another address. */
-function refuseElsewhere(url: string, { status, headers }: Response): void {
-  const to = headers.get("location");
-  if (status < 300 || status >= 400 || to === null) return;
-  const { origin, pathname } = URL.parse(to, url) ?? { origin: "", pathname: "another one" };
+/** Without fetch, which refuses ports that browsers do, such as 10080, and follows to other addresses. */
+function send(address: string, { method, headers, body, silenceMs }: Sent): Promise<IncomingMessage> {
+  const { request } = process.getBuiltinModule(/^https:/i.test(address) ? "node:https" : "node:http");
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+  const asked = request(address, { method, headers, timeout: silenceMs }, resolve);
+  asked.once("error", reject);
+  asked.once("timeout", () => asked.destroy(new DOMException("no answer", "TimeoutError")));
+  asked.end(body);
+  return promise;
+}
+
+/** Throws CommandError for an answer that leads to another address: tokens go nowhere else. */
+function refuseElsewhere(url: string, reply: IncomingMessage): void {
+  const { statusCode: status = 0, headers } = reply;
+  if (status < 300 || status >= 400 || headers.location === undefined) return;
+  reply.resume();
+  const { origin, pathname } = URL.parse(headers.location, url) ?? { origin: "", pathname: "another one" };
   throw new CommandError(
     `${url} leads to ${origin}${pathname}; expected --url with the address of the service itself: tokens are sent to no other`,
   );
 }
 
-async function* piecesOf({ body }: Response, silent: (error: unknown) => never): AsyncGenerator<Uint8Array, void> {
+async function* piecesOf(reply: IncomingMessage, silent: (error: unknown) => never): AsyncGenerator<Uint8Array, void> {
   try {
-    for await (const piece of body ?? []) yield piece;
+    yield* reply;
   } catch (error) {
     silent(error);
   }

@@ -49,9 +49,10 @@ export function silenceOf(error: unknown): string {
   const { name } = error as Error;
   if (name === "TimeoutError" || name === "AbortError") return "no answer in time";
   const { message, code = "" } = ((error as Error).cause ?? error) as NodeJS.ErrnoException;
-  if (/^(?:ETIMEDOUT|UND_ERR_\w*TIMEOUT)$/.test(code)) return "no answer in time";
-  if (code === "ECONNRESET" || code === "UND_ERR_SOCKET") return "the connection was closed";
+  if (code === "ETIMEDOUT") return "no answer in time";
+  if (code === "ECONNRESET" || code === "EPIPE") return "the connection was closed";
   if (code === "ENOTFOUND" || code === "EAI_AGAIN") return "the host name is not known";
+  if (code === "EPROTO" || code.startsWith("ERR_SSL_")) return "what answers there is not HTTPS";
   if (code.startsWith("HPE_")) return "what answers there is not HTTP";
   return code === "ECONNREFUSED" ? "nothing listens there" : code || message;
 }

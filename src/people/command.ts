@@ -7,7 +7,8 @@ import { emailKey, newPerson, parseName, type personFields } from "./person.ts";
 
 const who = "WHO is the id or the email address of a person.";
 const linkDetails =
-  "The link begins with the setting public_url, otherwise with the address and port that the service has by its settings.";
+  "The link begins with the setting public_url, otherwise with the address and port that the service has by its settings.\n" +
+  "With --url a service that has a mail server mails the link, and it is not printed.";
 
 const onPerson = commandsOnOne({
   noun: "people",
@@ -88,7 +89,7 @@ export const peopleCommands: Command[] = [
 
 /** As the routes answer it. */
 type Fields = ReturnType<typeof personFields>;
-type WithLink = Fields & { mailed: boolean; link: string; link_expires_at: number };
+type WithLink = Fields & { mailed: boolean; link?: string; link_expires_at: number };
 
 function changed(send: (call: CommandCall) => Sent): Pick<OneRow<Fields>, "route" | "send" | "show"> {
   return {
@@ -100,10 +101,10 @@ function changed(send: (call: CommandCall) => Sent): Pick<OneRow<Fields>, "route
 
 function readSubject(call: CommandCall): Sent {
   const { subject } = call.options;
-  const { oidcIssuer: issuer } = callSettings(call);
   if (subject === undefined || !isSubject(subject))
     throw new UsageError(`--subject ${subject === undefined ? "is missing" : "is invalid"}; expected the issuer's sub`);
-  if (!issuer) throw new UsageError("oidc_issuer is not set; expected the issuer of the subject");
+  if (call.options.url === undefined && !callSettings(call).oidcIssuer)
+    throw new UsageError("oidc_issuer is not set; expected the issuer of the subject");
   return { subject };
 }
 
@@ -131,12 +132,16 @@ const personRow = ({ id, name, email, role, state, last_seen_at }: Fields): stri
   formatTime(last_seen_at),
 ];
 
-function shownLink({ mailed: _, ...json }: WithLink, _sent: Sent, call: CommandCall): Shown {
+/** A service that has a mail server mails the link; a command on its store does not. */
+function shownLink({ mailed, ...json }: WithLink, _sent: Sent, call: CommandCall): Shown {
+  const { link, email, link_expires_at: expiresAt } = json;
+  const until = formatTime(expiresAt);
+  if (link === undefined)
+    return { json: { ...json, mailed }, text: `The link is mailed to ${email}, and holds until ${until}.` };
   const facts = [
     ["id", json.id],
-    ["email", json.email],
+    ["email", email],
     ["role", json.role],
   ];
-  const until = `The link is shown this once, and holds until ${formatTime(json.link_expires_at)}.`;
-  return { json, text: formatSecret(call, json.link, facts, until) };
+  return { json, text: formatSecret(call, link, facts, `The link is shown this once, and holds until ${until}.`) };
 }

@@ -1,18 +1,18 @@
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { answerOf, withAsk } from "../cli/ask.ts";
 import { asUsage, type Command, type CommandCall, CommandError, jsonOption, UsageError } from "../cli/command.ts";
-import { allRows } from "../cli/pages.ts";
 import { print, printJson, printTable } from "../cli/print.ts";
+import { urlOption } from "../cli/remote.ts";
 import { commandsOnOne } from "../cli/row.ts";
-import { callSettings } from "../cli/setting-sources.ts";
-import { actor, nowSeconds, withExistingStores } from "../cli/store.ts";
 import { isJsonObject, type Json, JsonError, type JsonObject, parseJson } from "../core/lib/json.ts";
 import { nearest } from "../core/lib/nearest.ts";
 import { parsePathBelowRoot } from "../core/path.ts";
 import { Problem } from "../core/problem.ts";
-import type { Stores } from "../stores.ts";
+import type { Ask } from "../operator.ts";
 import { declarationsOf } from "./declaration.ts";
+import { typeOf, typesOf } from "./read-command.ts";
 import {
-  existingType,
+  type ContentType,
   formatType,
   parsePaths,
   parseSchema,
@@ -21,7 +21,6 @@ import {
   type SentType,
   type StoredType,
   type TypeCheck,
-  type TypeCheckScope,
 } from "./type.ts";
 
 const fileDetails =
@@ -34,7 +33,7 @@ export const typeCommands: Command[] = [
     name: "types list",
     summary: "List the content types",
     takes: [],
-    options: { json: jsonOption },
+    options: { url: urlOption, json: jsonOption },
     examples: ["octavo types list", "octavo types list --json"],
     run: list,
   },
@@ -42,7 +41,7 @@ export const typeCommands: Command[] = [
     name: "types get",
     summary: "Print a content type as JSON",
     takes: ["ID"],
-    options: { json: jsonOption },
+    options: { url: urlOption, json: jsonOption },
     examples: ["octavo types get movie > movie.json"],
     run: get,
   },
@@ -51,7 +50,7 @@ export const typeCommands: Command[] = [
     summary: "Create or replace a content type",
     details: `${fileDetails} May run beside a running service.`,
     takes: ["FILE"],
-    options: { json: jsonOption },
+    options: { url: urlOption, json: jsonOption },
     examples: ["octavo types put movie.json"],
     run: put,
   },
@@ -69,6 +68,7 @@ export const typeCommands: Command[] = [
     takes: ["[FILE]"],
     options: {
       after: { value: "ID", help: "Check only entries behind this one: where a check ended whose time was over." },
+      url: urlOption,
       json: jsonOption,
     },
     examples: ["octavo types check movie.json", "octavo types check"],
@@ -83,49 +83,44 @@ export const typeCommands: Command[] = [
     options: {
       out: { value: "FILE", help: "Write the text to this file." },
       check: { help: "Write nothing; exit with 1 when the file has another text." },
+      url: urlOption,
     },
-    examples: ["octavo types generate --out octavo.d.ts", "octavo types generate --out octavo.d.ts --check"],
+    examples: [
+      "octavo types generate --out octavo.d.ts",
+      "octavo types generate --out octavo.d.ts --check --url https://staging.example.org",
+    ],
     run: generate,
   },
 ];
 
 async function list(call: CommandCall): Promise<void> {
-  const types = await withExistingStores(callSettings(call), (stores) => Array.fromAsync(typesOf(stores)));
+  const types = await withAsk(call, typesOf);
   if (call.switches.has("json")) print(call, `{"types":[${types.map(formatType).join(",")}]}`);
   else if (types.length > 0) printTable(call, ["TYPE", "TITLE", "MODE", "PATHS"], types.map(cells));
   else print(call, "There are no types.");
 }
 
-const cells = ({ id, title, mode, paths }: StoredType): string[] => [id, title, mode, paths.join(" ")];
-
-const typesOf = ({ types }: Stores): AsyncGenerator<StoredType, void> =>
-  allRows(
-    (after: string | undefined, limit) => types.list(after, limit),
-    ({ id }) => id,
-  );
+const cells = ({ id, title, mode, paths }: ContentType): string[] => [id, title, mode, paths.join(" ")];
 
 async function get(call: CommandCall): Promise<void> {
   const id = readId(call.positionals[0] as string);
-  const type = await withExistingStores(callSettings(call), async ({ types }) =>
-    existingType(await types.find(id), id),
-  );
+  const type = await withAsk(call, (ask) => typeOf(ask, id));
   // As put takes it.
   print(call, formatType({ ...type, fault: undefined }));
 }
 
 async function put(call: CommandCall): Promise<void> {
   const type = parseFile(call);
-  const context = { actor, nowSeconds: nowSeconds() };
-  const stored = await withExistingStores(callSettings(call), ({ types }) => types.put(type.id, type, context));
-  if (call.switches.has("json")) print(call, formatType(stored));
-  else print(call, `${stored.id} is in force.`);
+  const text = formatType(type);
+  await withAsk(call, (ask) => ask({ method: "PUT", url: "/api/types", body: { type: "application/json", text } }));
+  print(call, call.switches.has("json") ? text : `${type.id} is in force.`);
 }
 
 async function check(call: CommandCall): Promise<void> {
   if (call.positionals.length === 0) return checkAll(call);
   const type = parseFile(call);
-  const scope = scopeOf(call);
-  const found = await withExistingStores(callSettings(call), ({ types }) => types.check(type, scope));
+  const after = readAfter(call);
+  const found = await withAsk(call, (ask) => checkOf(ask, type, after));
   if (call.switches.has("json")) printJson(call, found);
   else printFound(call, found);
   const { checked, failing, last } = found;
@@ -134,36 +129,36 @@ async function check(call: CommandCall): Promise<void> {
   if (faults.length + ended.length > 0) throw new CommandError([...faults, ...ended].join("; "));
 }
 
+/** What the type would refuse. */
+async function checkOf(ask: Ask, { id, paths, schema }: ContentType, after: string | undefined): Promise<TypeCheck> {
+  const text = `${JSON.stringify({ id, paths, after }).slice(0, -1)},"schema":${schema}}`;
+  const found = await answerOf(ask, "POST /api/types/check", text);
+  const { has_more: _, ...check } = found as TypeCheck & { has_more?: boolean };
+  return check;
+}
+
 const endedAt = (last: string): string =>
   `the time of the check was over at ${last}: go on with --after ${last}, or raise scan_management_ms`;
 
-function scopeOf(call: CommandCall): TypeCheckScope {
-  const { after } = call.options;
-  const parse = (text: string) =>
-    asUsage(
-      () => parsePathBelowRoot("after", text),
-      () => "--after",
-    );
-  return { paths: null, after: after === undefined ? undefined : parse(after) };
+function readAfter({ options: { after } }: CommandCall): string | undefined {
+  if (after === undefined) return undefined;
+  return asUsage(
+    () => parsePathBelowRoot("after", after),
+    () => "--after",
+  );
 }
 
 /** A type of the store: the fault of its schema, or what it would refuse. */
 type Checked = Pick<StoredType, "id" | "fault"> & Partial<TypeCheck>;
 
-/** All types share the time of one check. */
 async function checkAll(call: CommandCall): Promise<void> {
-  const settings = callSettings(call);
-  const scope = scopeOf(call);
-  const late: string[] = [];
-  const all = await withExistingStores(settings, async (stores) => {
+  const after = readAfter(call);
+  const all = await withAsk(call, async (ask) => {
     const checked: Checked[] = [];
-    const endMs = performance.now() + settings.scanManagementMs;
-    for await (const type of typesOf(stores)) {
+    for (const type of await typesOf(ask)) {
       const { id, fault, mode } = type;
       if (fault) checked.push({ id, fault });
-      else if (mode !== "enforce") continue;
-      else if (performance.now() > endMs) late.push(id);
-      else checked.push({ id, ...(await stores.types.check(type, scope)) });
+      else if (mode === "enforce") checked.push({ id, ...(await checkOf(ask, type, after)) });
     }
     return checked;
   });
@@ -178,7 +173,6 @@ async function checkAll(call: CommandCall): Promise<void> {
     ...(partial.length > 0
       ? [`the time of the check was over within ${partial.join(", ")}; raise scan_management_ms`]
       : []),
-    ...(late.length > 0 ? [`not checked for want of time: ${late.join(", ")}`] : []),
   ];
   if (faults.length > 0) throw new CommandError(faults.join("; "));
 }
@@ -210,7 +204,7 @@ async function generate(call: CommandCall): Promise<void> {
   const { out } = call.options;
   const isCheck = call.switches.has("check");
   if (isCheck && out === undefined) throw new UsageError("--check was given without --out; expected --out FILE");
-  const stored = await withExistingStores(callSettings(call), (stores) => Array.fromAsync(typesOf(stores)));
+  const stored = await withAsk(call, typesOf);
   const text = declarationsOf(stored);
   if (out === undefined) return print(call, text.trimEnd());
   const isSame = (existsSync(out) ? readFileSync(out, "utf8") : undefined) === text;

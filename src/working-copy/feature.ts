@@ -32,6 +32,6 @@ export const workingCopyFeature = feature({
     ...(await import("./staged-command.ts")).stagedCommands,
     ...(await import("./release-command.ts")).releaseCommands,
   ],
-  paths: ["/api/releases"],
+  paths: ["/api/releases", "/api/entries/staged", "/api/entries/publish"],
   serve: async () => (await import("./service.ts")).serveWorkingCopy,
 });

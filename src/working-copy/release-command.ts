@@ -1,31 +1,25 @@
-import { asUsage, type Command, type CommandCall, jsonOption } from "../cli/command.ts";
-import { allRows } from "../cli/pages.ts";
-import { formatTime, print, printJson, printTable } from "../cli/print.ts";
-import { commandOf, commandsOnOne, type Sent } from "../cli/row.ts";
-import { callSettings } from "../cli/setting-sources.ts";
-import { actor, nowSeconds, withExistingStores } from "../cli/store.ts";
-import { parsePathBelowRoot, type Slug } from "../core/path.ts";
-import { parseReleaseTitle, type Release, releaseFields } from "./release.ts";
-import { stagedFields } from "./staged.ts";
-import { cells, head, readAt, timeOptions } from "./staged-command.ts";
+import { asUsage, type Command } from "../cli/command.ts";
+import { formatTime } from "../cli/print.ts";
+import { commandOf, commandsOnOne, type Row, type Sent } from "../cli/row.ts";
+import { parseReleaseTitle, type releaseFields } from "./release.ts";
+import { type CopyFields, cells, head, readAt, readEntry, timeOptions } from "./staged-command.ts";
 
-const everywhere = { paths: null };
 const details = "RELEASE is its id, as `octavo release list` prints it. May run beside a running service.";
-const options = { json: jsonOption };
 const id = "4f8a61c2-0b7d-4e95-9c38-d216e5a7b043";
 
 const onRelease = commandsOnOne({ noun: "release", word: "RELEASE", example: id, details });
 
 export const releaseCommands: Command[] = [
-  {
+  commandOf<Fields[] | CopyFields[]>({
     name: "release list",
     summary: "List the releases, newest first, or what is in one",
     details,
     takes: ["[RELEASE]"],
-    options,
     examples: ["octavo release list", `octavo release list ${id}`],
-    run: list,
-  },
+    route: ({ id }) => (id === undefined ? "GET /api/releases" : "GET /api/releases/entries"),
+    send: ({ positionals: [id] }) => ({ id }),
+    show: (rows, { id }) => (id === undefined ? shownReleases(rows as Fields[]) : shownEntries(rows as CopyFields[])),
+  }),
   commandOf<Fields>({
     name: "release create",
     summary: "Create a release",
@@ -35,23 +29,21 @@ export const releaseCommands: Command[] = [
     send: ({ positionals: [title = ""] }) => ({ title: readTitle(title) }),
     show: (json) => ({ json, text: json.id }),
   }),
-  {
+  commandOf({
     name: "release add",
     summary: "Take the working copy of an entry, or a draft, into a release",
     details,
     takes: ["RELEASE", "ENTRY"],
-    options,
     examples: [`octavo release add ${id} movies/alien`],
-    run: (call) => move(call, call.positionals[0] as string),
-  },
-  {
+    ...moved(([release = "", entry]) => ({ id: readEntry(entry), release })),
+  }),
+  commandOf({
     name: "release remove",
     summary: "Take the working copy of an entry out of its release",
     takes: ["ENTRY"],
-    options,
     examples: ["octavo release remove movies/alien"],
-    run: (call) => move(call, null),
-  },
+    ...moved(([entry]) => ({ id: readEntry(entry), release: null })),
+  }),
   onRelease<Fields>("publish", {
     summary: "Publish all entries of a release together, now or at a time",
     details: `A time that has passed publishes now. ${details}`,
@@ -92,54 +84,32 @@ function published({ state, at }: Fields, { dry_run: isDryRun }: Sent): string {
   return at === undefined ? "has no time" : `is published at ${formatTime(at)}`;
 }
 
-async function list(call: CommandCall): Promise<void> {
-  const [id] = call.positionals;
-  if (id !== undefined) return listEntries(call, id);
-  const rows = await withExistingStores(callSettings(call), ({ releases }) =>
-    Array.fromAsync(
-      allRows(
-        (before: number | undefined, limit) => releases.list({ ...everywhere, before, limit }),
-        ({ sequence }) => sequence,
-      ),
-    ),
-  );
-  if (call.switches.has("json")) printJson(call, { releases: rows.map(releaseFields) });
-  else if (rows.length > 0) printTable(call, ["RELEASE", "TITLE", "STATE", "ENTRIES", "AT"], rows.map(rowOf));
-  else print(call, "There are no releases.");
+function shownReleases(rows: Fields[]) {
+  const heads = ["RELEASE", "TITLE", "STATE", "ENTRIES", "AT"];
+  return { json: { releases: rows }, table: { head: heads, rows: rows.map(rowOf), none: "There are no releases." } };
 }
 
-const rowOf = ({ id, title, state, count, atSeconds }: Release): string[] => [
+const rowOf = ({ id, title, state, count, at }: Fields): string[] => [
   id,
   title,
   state,
   String(count),
-  atSeconds === null ? "" : formatTime(atSeconds),
+  at === undefined ? "" : formatTime(at),
 ];
 
-async function listEntries(call: CommandCall, id: string): Promise<void> {
-  const rows = await withExistingStores(callSettings(call), ({ releases }) =>
-    Array.fromAsync(
-      allRows(
-        (after: Slug | undefined, limit) => releases.entries(id, { ...everywhere, after, limit }),
-        ({ slug }) => slug,
-      ),
-    ),
-  );
-  if (call.switches.has("json")) printJson(call, { entries: rows.map(stagedFields) });
-  else if (rows.length > 0) printTable(call, head, rows.map(cells));
-  else print(call, "There is nothing in it.");
-}
+const shownEntries = (rows: CopyFields[]) => ({
+  json: { entries: rows },
+  table: { head, rows: rows.map(cells), none: "There is nothing in it." },
+});
 
-async function move(call: CommandCall, release: string | null): Promise<void> {
-  const entry = call.positionals.at(-1) ?? "";
-  const slug = asUsage(
-    () => parsePathBelowRoot("ENTRY", entry),
-    () => "ENTRY",
-  );
-  const nothing = { data: "{}", isMergePatch: false, fields: {} };
-  await withExistingStores(callSettings(call), ({ staged }) =>
-    staged.stage(slug, { ...nothing, release }, { actor, nowSeconds: nowSeconds() }),
-  );
-  if (call.switches.has("json")) printJson(call, { id: slug, release });
-  else print(call, release === null ? `${slug} is in no release.` : `${slug} is in the release.`);
+/** Moves a working copy into a release or out of it; makes one where there is none. */
+function moved(send: (words: readonly string[]) => Sent): Pick<Row<unknown>, "route" | "send" | "show"> {
+  return {
+    route: "PATCH /api/entries/staged",
+    send: ({ positionals }) => send(positionals),
+    show: (_, { id, release }) => ({
+      json: { id, release },
+      text: release === null ? `${id} is in no release.` : `${id} is in the release.`,
+    }),
+  };
 }

@@ -1,12 +1,10 @@
-import { asUsage, type Command, type CommandCall, jsonOption, UsageError } from "../cli/command.ts";
-import { allRows } from "../cli/pages.ts";
-import { formatTime, print, printJson, printTable } from "../cli/print.ts";
-import { callSettings } from "../cli/setting-sources.ts";
-import { actor, nowSeconds, withExistingStores } from "../cli/store.ts";
+import { asUsage, type Command, type CommandCall, UsageError } from "../cli/command.ts";
+import { formatTime } from "../cli/print.ts";
+import { commandOf, type Sent, type Shown } from "../cli/row.ts";
+import { nowSeconds } from "../cli/store.ts";
 import { parseTime } from "../core/lib/time.ts";
 import { parsePathBelowRoot, type Slug } from "../core/path.ts";
-import type { Stores } from "../stores.ts";
-import { type StagedRow, stagedFields } from "./staged.ts";
+import type { stagedFields } from "./staged.ts";
 
 /** When something is published, and whether it may put back what was corrected live. */
 export const timeOptions = {
@@ -19,68 +17,55 @@ export const timeOptions = {
 export const head = ["ENTRY", "STAGED", "BY", "PUBLISHED AT", "OUTDATED"];
 
 export const stagedCommands: Command[] = [
-  {
+  commandOf<CopyFields[]>({
     name: "staged list",
     summary: "List the entries that have a working copy",
     takes: [],
-    options: { json: jsonOption },
     examples: ["octavo staged list", "octavo staged list --json"],
-    run: list,
-  },
-  {
+    route: "GET /api/entries/staged/list",
+    show: (staged) => ({
+      json: { staged },
+      table: { head, rows: staged.map(cells), none: "There are no working copies." },
+    }),
+  }),
+  commandOf({
     name: "staged publish",
     summary: "Publish the working copy of an entry, or a draft, now or at a time",
     details: "A time that has passed publishes now. May run beside a running service.",
     takes: ["ENTRY"],
-    options: { ...timeOptions, json: jsonOption },
+    options: timeOptions,
     examples: ["octavo staged publish movies/alien", "octavo staged publish movies/alien --at 2040-01-15T09:00:00Z"],
-    run: publish,
-  },
-  {
+    route: "POST /api/entries/publish",
+    send: (call) => ({ id: readEntry(call.positionals[0]), at: readAt(call), current: call.switches.has("current") }),
+    show: (_, sent) => shownPublished(sent),
+  }),
+  commandOf({
     name: "staged discard",
     summary: "Drop the working copy of an entry",
     takes: ["ENTRY"],
-    options: { json: jsonOption },
     examples: ["octavo staged discard movies/alien"],
-    run: discard,
-  },
+    route: "DELETE /api/entries/staged",
+    send: ({ positionals: [entry] }) => ({ id: readEntry(entry) }),
+    show: (_, { id }) => ({ json: { id, discarded: true }, text: `${id} has no working copy any more.` }),
+  }),
 ];
 
-async function list(call: CommandCall): Promise<void> {
-  const rows = await withExistingStores(callSettings(call), (stores) => Array.fromAsync(rowsOf(stores)));
-  if (call.switches.has("json")) printJson(call, { staged: rows.map(stagedFields) });
-  else if (rows.length > 0) printTable(call, head, rows.map(cells));
-  else print(call, "There are no working copies.");
-}
+/** As the routes answer it. */
+export type CopyFields = ReturnType<typeof stagedFields>;
 
-async function publish(call: CommandCall): Promise<void> {
-  const id = readEntry(call);
-  const at = readAt(call);
-  const context = { actor, nowSeconds: nowSeconds() };
-  const current = call.switches.has("current");
-  const isNow = at === undefined || (at !== null && at <= context.nowSeconds);
-  await withExistingStores(callSettings(call), async ({ staged }) => {
-    if (isNow) await staged.publish(id, { current }, context);
-    else await staged.schedule(id, { atSeconds: at, current }, context);
-  });
-  if (call.switches.has("json")) printJson(call, { id, published: isNow, publish_at: isNow ? null : at });
-  else if (isNow) print(call, `${id} is published.`);
-  else print(call, at === null ? `${id} has no time any more.` : `${id} is published at ${formatTime(at)}.`);
-}
-
-async function discard(call: CommandCall): Promise<void> {
-  const id = readEntry(call);
-  const context = { actor, nowSeconds: nowSeconds() };
-  await withExistingStores(callSettings(call), ({ staged }) => staged.discard(id, {}, context));
-  if (call.switches.has("json")) printJson(call, { id, discarded: true });
-  else print(call, `${id} has no working copy any more.`);
+function shownPublished({ id, at }: Sent): Shown {
+  if (at === null) return { json: { id, published: false, publish_at: null }, text: `${id} has no time any more.` };
+  if (typeof at === "number" && at > nowSeconds())
+    return { json: { id, published: false, publish_at: at }, text: `${id} is published at ${formatTime(at)}.` };
+  return { json: { id, published: true, publish_at: null }, text: `${id} is published.` };
 }
 
 // ---------------------------------------------------------------------------------------------- arguments, rows
 
-const readEntry = ({ positionals: [id = ""] }: CommandCall): Slug =>
+/** Throws UsageError. */
+export const readEntry = (entry = ""): Slug =>
   asUsage(
-    () => parsePathBelowRoot("ENTRY", id),
+    () => parsePathBelowRoot("ENTRY", entry),
     () => "ENTRY",
   );
 
@@ -96,16 +81,11 @@ export function readAt({ options: { at }, switches }: CommandCall): number | nul
   return seconds;
 }
 
-const rowsOf = ({ staged }: Stores): AsyncGenerator<StagedRow, void> =>
-  allRows(
-    (after: Slug | undefined, limit) => staged.list({ paths: null, after, limit }),
-    ({ slug }) => slug,
-  );
-
-export const cells = ({ slug, copy, outdated }: StagedRow): string[] => [
-  slug,
-  formatTime(copy.stagedAtSeconds),
-  copy.stagedBy,
-  copy.publishAtSeconds === null ? "" : formatTime(copy.publishAtSeconds),
+/** A copy as a row of a table. */
+export const cells = ({ id, staged_at, staged_by, publish_at, outdated }: CopyFields): string[] => [
+  id,
+  formatTime(staged_at),
+  staged_by,
+  publish_at === null ? "" : formatTime(publish_at),
   outdated.join(", "),
 ];

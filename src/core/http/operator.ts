@@ -40,7 +40,7 @@ export type OperatorRequest = {
 };
 
 /** The call of the operator with this head and body. */
-export function operatorCall(
+function operatorCall(
   head: RequestHead,
   body: Body,
   { origin, ifMatch }: { origin: string; ifMatch?: string | undefined },
