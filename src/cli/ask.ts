@@ -3,7 +3,7 @@ import { isProblem, Problem } from "../core/problem.ts";
 import type { Ask, CommandReply } from "../operator.ts";
 import { type CommandCall, CommandError } from "./command.ts";
 import { bodyOf, headerOf, Refusal, refuse } from "./refusal.ts";
-import { askService, parseServiceUrl } from "./remote.ts";
+import { askService, parseServiceUrl, type Upload, uploadTo } from "./remote.ts";
 import { callSettings } from "./setting-sources.ts";
 import { withExistingStores } from "./store.ts";
 import { version } from "./version.ts";
@@ -17,7 +17,7 @@ import { version } from "./version.ts";
  */
 export async function withAsk<T>(call: CommandCall, work: (ask: Ask) => Promise<T>): Promise<T> {
   const { url } = call.options;
-  if (url !== undefined) return work(acceptedBy(parseServiceUrl(url), call.io.env));
+  if (url !== undefined) return work(serviceOf(call, url).ask);
   const settings = callSettings(call);
   return withExistingStores(settings, async (stores) => {
     const { askRoute } = await import("../operator.ts");
@@ -26,12 +26,20 @@ export async function withAsk<T>(call: CommandCall, work: (ask: Ask) => Promise<
   });
 }
 
-function acceptedBy(service: string, env: CommandCall["io"]["env"]): Ask {
-  const ask = askService(service, env);
-  return async (request) => {
-    const reply = await ask(request);
-    if (reply.status >= 400) await refuse(reply, service).catch(withVersion);
+/** A service at an address: what it refuses rejects with Refusal, what does not answer with CommandError. */
+export type Service = { ask: Ask; upload: Upload };
+
+/** The service at the address of `--url`, with the tokens of the two variables. Throws UsageError. */
+export function serviceOf({ io }: CommandCall, sent: string): Service {
+  const url = parseServiceUrl(sent);
+  const [ask, upload] = [askService(url, io.env), uploadTo(url, io.env)];
+  const accepted = async (reply: CommandReply): Promise<CommandReply> => {
+    if (reply.status >= 400) await refuse(reply, url).catch(withVersion);
     return reply;
+  };
+  return {
+    ask: async (request) => accepted(await ask(request)),
+    upload: async (...form) => accepted(await upload(...form)),
   };
 }
 
@@ -41,7 +49,7 @@ const unknownCalls = ["route_not_found", "method_not_allowed", "argument_unknown
 function withVersion(error: unknown): never {
   if (!(error instanceof Refusal) || !unknownCalls.includes(error.code ?? "")) throw error;
   const hint = `the service may be older than this command, which is of version ${version}`;
-  throw new Refusal(`${error.message}; ${hint}`, error.code, error.operation);
+  throw new Refusal(`${error.message}; ${hint}`, error.code, error);
 }
 
 /** Damage, and what has a cause, is told in the words of this machine. */
@@ -79,15 +87,24 @@ function dataOf(ask: Ask, route: string, sent: Sent | string, read: ReadData): P
 
 async function allPages(ask: Ask, url: string, sent: Sent, read: ReadData): Promise<unknown> {
   const items: unknown[] = [];
+  for await (const data of pages(ask, url, sent, read)) {
+    if (!Array.isArray(data)) return data;
+    items.push(...data);
+  }
+  return items;
+}
+
+/** The data of each page of a list, as exactAnswerOf reads it. */
+export const pagesOf = (ask: Ask, url: string, sent: Sent): AsyncGenerator<Json, void> =>
+  pages(ask, url, sent, exactData) as AsyncGenerator<Json, void>;
+
+async function* pages(ask: Ask, url: string, sent: Sent, read: ReadData): AsyncGenerator<unknown, void> {
   let cursor: string | undefined;
   do {
     const reply = await ask({ method: "GET", url: withQuery(url, { ...sent, cursor }) });
-    const data = await readReply(reply, read);
-    if (!Array.isArray(data)) return data;
-    items.push(...data);
+    yield await readReply(reply, read);
     cursor = nextOf(reply);
   } while (cursor !== undefined);
-  return items;
 }
 
 /** Where the next page begins: only its cursor is taken, whatever host and path a proxy names. */
@@ -104,6 +121,9 @@ function withQuery(url: string, sent: Sent): string {
 
 /** The data of an answer. */
 export const readAnswer = (reply: CommandReply): Promise<unknown> => readReply(reply, plainData);
+
+/** The same as exactAnswerOf reads it. */
+export const readExactAnswer = (reply: CommandReply): Promise<Json> => readReply(reply, exactData) as Promise<Json>;
 
 async function readReply(reply: CommandReply, read: ReadData): Promise<unknown> {
   if (reply.status === 204) return undefined;

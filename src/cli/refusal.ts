@@ -3,6 +3,8 @@ import { text as textOf } from "node:stream/consumers";
 import type { CommandReply } from "../operator.ts";
 import { CommandError, UsageError } from "./command.ts";
 
+type Facts = { operation?: number | undefined; retrySeconds?: number | undefined };
+
 /** A refusal of the API as a command reports it: in its sentence, with what belongs to it a line each. */
 export class Refusal extends CommandError {
   /** Undefined for a refusal of something else than the service. */
@@ -10,10 +12,14 @@ export class Refusal extends CommandError {
   /** The number of the operation of a batch that was refused. */
   readonly operation: number | undefined;
 
-  constructor(message: string, code: string | undefined, operation?: number) {
+  /** When it may be tried again. */
+  readonly retrySeconds: number | undefined;
+
+  constructor(message: string, code: string | undefined, more: Facts = {}) {
     super(message);
     this.code = code;
-    this.operation = operation;
+    this.operation = more.operation;
+    this.retrySeconds = more.retrySeconds;
   }
 }
 
@@ -41,15 +47,20 @@ const ofTokens = /^(?:token|access_token|scope|call_limit)_/;
  */
 export async function refuse(reply: CommandReply, service?: string): Promise<never> {
   const said = objectIn(await bodyOf(reply));
-  const { code, operation } = said;
+  const { code } = said;
   if (typeof code !== "string" || typeof said.detail !== "string")
     throw new Refusal(`${service ?? "the answer"} ${strange(reply, service)}`, undefined);
   const missing = variables.get(code);
   if (missing !== undefined) throw new UsageError(missing);
   const sentence = sentenceOf(said);
   const isOfToken = service !== undefined && ofTokens.test(code);
-  throw new Refusal(isOfToken ? withVariables(sentence) : sentence, code, operation);
+  throw new Refusal(isOfToken ? withVariables(sentence) : sentence, code, {
+    operation: said.operation,
+    retrySeconds: secondsIn(headerOf(reply, "retry-after")),
+  });
 }
+
+const secondsIn = (text: string | undefined): number | undefined => (text === undefined ? undefined : Number(text));
 
 const strange = ({ status }: CommandReply, service: string | undefined): string =>
   service === undefined

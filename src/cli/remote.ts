@@ -1,8 +1,10 @@
 import type { IncomingMessage, OutgoingHttpHeaders } from "node:http";
+import { Readable } from "node:stream";
 import { buffer as bytesOf } from "node:stream/consumers";
 import { silenceOf } from "../health/probe-service.ts";
 import type { Ask, CommandReply } from "../operator.ts";
 import { type CommandCall, CommandError, type Option, UsageError } from "./command.ts";
+import { type FormFile, formBody } from "./form.ts";
 
 /** Commands that speak to a service over HTTP, with the tokens of two variables. */
 
@@ -60,7 +62,20 @@ export function askService(url: string, env: Env, silenceMs = maxSilenceMs): Ask
   };
 }
 
-type Sent = { method: string; headers: OutgoingHttpHeaders; body: string; silenceMs: number };
+/** Sends a file to a route of the service that takes a form. */
+export type Upload = (path: string, fields: Readonly<Record<string, string>>, file: FormFile) => Promise<CommandReply>;
+
+/** Uploads to the service at this address, as askService asks it. */
+export function uploadTo(url: string, env: Env): Upload {
+  const tokens = tokenHeaders(env);
+  return (path, fields, file) => {
+    const { type, size, pieces } = formBody(fields, file);
+    const headers = { ...tokens, "Content-Type": type, "Content-Length": size };
+    return exchange(url, path, { method: "POST", headers, body: Readable.from(pieces), silenceMs: maxSilenceMs });
+  };
+}
+
+type Sent = { method: string; headers: OutgoingHttpHeaders; body: string | Readable; silenceMs: number };
 
 async function exchange(url: string, path: string, sent: Sent): Promise<CommandReply> {
   const silent = (error: unknown): never => {
@@ -86,7 +101,9 @@ function send(address: string, { method, headers, body, silenceMs }: Sent): Prom
   const asked = request(address, { method, headers, timeout: silenceMs }, resolve);
   asked.once("error", reject);
   asked.once("timeout", () => asked.destroy(new DOMException("no answer", "TimeoutError")));
-  asked.end(body);
+  if (typeof body === "string") asked.end(body);
+  // What cannot be read ends the request; an answer that comes before the end of the body counts.
+  else body.once("error", (error) => asked.destroy(error)).pipe(asked);
   return promise;
 }
 

@@ -1,13 +1,16 @@
 import { statSync } from "node:fs";
+import { serviceOf } from "../cli/ask.ts";
 import { asUsage, type Command, type CommandCall, CommandError, jsonOption, UsageError } from "../cli/command.ts";
 import { plain, print, printJson } from "../cli/print.ts";
 import { Progress } from "../cli/progress.ts";
+import { urlOption } from "../cli/remote.ts";
 import { callSettings } from "../cli/setting-sources.ts";
 import { actor, nowSeconds, withExistingStores } from "../cli/store.ts";
 import { type Path, parsePath } from "../core/path.ts";
 import { type ImportPolicy, importPolicies } from "../entry/entry.ts";
-import type { Settings } from "../settings.ts";
+import { readSettings, type Settings } from "../settings.ts";
 import type { About, ImportOptions, ImportReport } from "./import-report.ts";
+import type { ImportTarget } from "./import-target.ts";
 
 export const importCommand: Command = {
   name: "import",
@@ -18,7 +21,10 @@ export const importCommand: Command = {
     "tokens keep their ids, times and secrets; drafts stay drafts. What is changed or not taken is reported; symbolic links\n" +
     "and special files are never followed. Things that are the same already stay unchanged, so an interrupted import is\n" +
     "continued by the same command. The exit code is 1 when something was refused, when there are conflicts, or when\n" +
-    "nothing was taken. May run beside a running service.",
+    "nothing was taken. May run beside a running service.\n\n" +
+    "With --url it is brought into a service. What the API sets itself is new, and reported: uuid, created_at, modified_at,\n" +
+    "times of upload, texts of tokens. It needs a management token with the resources of what there is (entries, files,\n" +
+    "folders, admin for tokens) and an access token, for a dry run, too, which does not check the bytes of files.",
   takes: ["DIR"],
   options: {
     "dry-run": { help: "Report what would happen and write nothing." },
@@ -31,6 +37,7 @@ export const importCommand: Command = {
       value: "WHAT",
       help: "For entries and files that are there and differ: fail (default: write nothing at all), skip, or replace.",
     },
+    url: urlOption,
     json: jsonOption,
   },
   examples: [
@@ -38,17 +45,20 @@ export const importCommand: Command = {
     "octavo import /srv/old-site --data /srv/octavo",
     "octavo import site --on-conflict replace --json",
     "octavo import notes --into blog --files blog",
+    "octavo import site --on-conflict replace --url https://staging.example.org",
   ],
   run: importCall,
 };
 
 async function importCall(call: CommandCall): Promise<void> {
   const [dir = ""] = call.positionals;
-  const settings = callSettings(call);
+  const { url } = call.options;
+  const settings = url === undefined ? callSettings(call) : flagSettings(call);
   const progress = new Progress(call.io.stderr);
   const options = await readOptions(call, settings, progress);
   if (!isFolder(dir)) throw new CommandError(`there is no folder ${dir}`);
-  const report = await importDir(settings, dir, options).finally(() => progress.clear());
+  const work = url === undefined ? intoStore(settings, dir, options) : intoService(call, url, dir, options);
+  const report = await work.finally(() => progress.clear());
   if (call.switches.has("json"))
     printJson(call, { ok: isOk(report) && !isEmpty(report), dry_run: options.isDryRun, ...jsonOf(report) });
   else print(call, formatReport(report, options.isDryRun));
@@ -85,9 +95,8 @@ async function readOptions(call: CommandCall, settings: Settings, progress: Prog
     onConflict: policy,
     isDryRun: call.switches.has("dry-run"),
     rules: uploadRulesOf(settings),
-    maxFileBytes: settings.uploadMaxBytes,
     maxKeys: settings.entryMaxKeys,
-    maxPendingWrites: settings.writeQueueMax,
+    maxPendingWrites: call.options.url === undefined ? settings.writeQueueMax : 2 * requestsAtOnce,
     context: { actor, nowSeconds: nowSeconds() },
     onProgress: (done) => progress.count("things", done),
   };
@@ -99,29 +108,54 @@ const pathOf = (flag: string, text: string): Path =>
     () => `--${flag}`,
   );
 
-async function importDir(settings: Settings, dir: string, options: ImportOptions): Promise<ImportReport> {
+/** So many requests of one command a service answers at a time; more would stand in front of others. */
+const requestsAtOnce = 8;
+
+/** The settings of this invocation's flags alone: those of a service on this machine are not those of `--url`. */
+function flagSettings({ settingFlags: { config: _, ...flags } }: CommandCall): Settings {
+  return readSettings({ flags, env: {}, file: undefined });
+}
+
+async function intoStore(settings: Settings, dir: string, options: ImportOptions): Promise<ImportReport> {
+  const { StoreTarget } = await import("./store-target.ts");
+  const { rules, context } = options;
+  const reports: ImportReport[] = [];
+  await withExistingStores(settings, async (stores) => {
+    const target = new StoreTarget(stores, { rules, context, maxFileBytes: settings.uploadMaxBytes });
+    // Two at once could give one uuid to two entries.
+    const isFirst = await stores.alone("import", async () => {
+      reports.push(await importDir(target, dir, options));
+    });
+    if (!isFirst) throw new CommandError("another import into this store is running");
+  });
+  return reports[0] as ImportReport;
+}
+
+async function intoService(call: CommandCall, url: string, dir: string, options: ImportOptions): Promise<ImportReport> {
+  const { ServiceTarget } = await import("./service-target-command.ts");
+  return importDir(new ServiceTarget(serviceOf(call, url)), dir, options);
+}
+
+async function importDir(target: ImportTarget, dir: string, options: ImportOptions): Promise<ImportReport> {
   const { diskProjects } = await import("../stores.ts");
   const { diskProject } = await diskProjects();
   // Loaded here, with the parser of YAML, to keep the start of every other command fast.
   const [{ importProject }, { NotImported }] = await Promise.all([import("./import.ts"), import("./import-entry.ts")]);
-  const reports: ImportReport[] = [];
   try {
-    await withExistingStores(settings, async (stores) => {
-      // Two at once could give one uuid to two entries.
-      const isFirst = await stores.alone("import", async () => {
-        reports.push(await importProject(stores, diskProject(dir), options));
-      });
-      if (!isFirst) throw new CommandError("another import into this store is running");
-    });
+    return await importProject(target, diskProject(dir), options);
   } catch (error) {
     throw error instanceof NotImported ? new CommandError(`${dir} was not imported: ${error.message}`) : error;
   }
-  return reports[0] as ImportReport;
 }
 
 const isOk = ({ refused, conflicts }: ImportReport): boolean => refused.length + conflicts.length === 0;
 
-const jsonOf = ({ left, ...report }: ImportReport): object => ({ ...report, not_taken: left });
+/** A store keeps the texts of tokens: there are no new ones. */
+const jsonOf = ({ left, secrets, ...report }: ImportReport): object => ({
+  ...report,
+  not_taken: left,
+  ...(secrets.length > 0 && { new_tokens: secrets }),
+});
 
 /** True when files were there and nothing of them was taken, now or before. An export may be empty. */
 const isEmpty = ({ layout, left, ...report }: ImportReport): boolean =>
@@ -146,8 +180,15 @@ function formatReport(report: ImportReport, isDryRun: boolean): string {
     ...section("Refused", report.refused),
     ...section("Not taken", report.left),
     ...section("Imported, but", report.notes),
+    ...newTokens(report),
   ].join("\n");
 }
+
+/** All of them: they are shown this once. */
+const newTokens = ({ secrets }: ImportReport): string[] =>
+  secrets.length === 0
+    ? []
+    : ["New tokens, shown this once:", ...secrets.map(({ from, token }) => `  ${from}: ${token}`)];
 
 /** This many names of one kind are printed; --json has all. */
 const shown = 10;

@@ -15,8 +15,15 @@ import { publicationOf, type Site } from "./import-page.ts";
 /** What is not taken of a thing, in a sentence. */
 export type Note = string;
 
-/** Why a thing is not imported. */
-export class NotImported extends Error {}
+/** Why a thing is not imported; `code` is that of a service's refusal. */
+export class NotImported extends Error {
+  readonly code: string | undefined;
+
+  constructor(message: string, code?: string) {
+    super(message);
+    this.code = code;
+  }
+}
 
 /** `slug` is where it goes; `path` where it is in a folder of pages, undefined in a project of the original. */
 export type EntryFile = {

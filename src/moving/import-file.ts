@@ -63,15 +63,20 @@ export async function storedWith(
   return { ...fields, sentName, givenName: isGiven ? name : null };
 }
 
+/** What is compared of a file that is there; a time is absent where an import cannot set it. */
+export type PresentFields = Pick<File, "title" | "description" | "meta" | "sentName"> & {
+  readonly uploadedAt?: number;
+};
+
 /** Whether the file has what the metadata say; a time and a name that they do not state are not compared. */
 export const hasSameFields = (
-  file: File,
+  file: PresentFields,
   { title, description, meta, uploadedAt, statesTime, sentName }: FileMeta,
 ): boolean =>
   file.title === title &&
   file.description === description &&
   file.meta === meta &&
-  (!statesTime || file.uploadedAt === uploadedAt) &&
+  (!statesTime || file.uploadedAt === undefined || file.uploadedAt === uploadedAt) &&
   (sentName === undefined || file.sentName === sentName);
 
 /** A text, or a number or word that was written without quotes, such as the title 2020. */

@@ -1,21 +1,11 @@
-import type { RowStore } from "../backup/backup.ts";
-import type { TokenStore } from "../core/access/token.ts";
 import type { WriteContext } from "../core/event.ts";
 import type { Path } from "../core/path.ts";
-import type { EntryStore, ImportPolicy, PutOutcome } from "../entry/entry.ts";
-import type { FolderStore } from "../file/folder.ts";
-import type { UploadRules, UploadStores } from "../upload/upload.ts";
+import type { ImportPolicy, PutOutcome } from "../entry/entry.ts";
+import type { UploadRules } from "../upload/upload.ts";
 import type { LinkFinder } from "./import-attachment.ts";
 import type { Layout } from "./moving.ts";
 
 /** What an import is asked to do, and what it answers. */
-
-export type ImportStores = UploadStores & {
-  entries: EntryStore;
-  folders: FolderStore;
-  tokens: TokenStore;
-  rows: RowStore;
-};
 
 export type ImportOptions = {
   /** Entries and files are imported below this path; the root for none. */
@@ -26,7 +16,6 @@ export type ImportOptions = {
   /** Reads everything, writes nothing. */
   isDryRun: boolean;
   rules: UploadRules;
-  maxFileBytes: number;
   maxKeys: number;
   /** Writes that the store lets wait; further ones are refused as `busy`. */
   maxPendingWrites: number;
@@ -54,6 +43,8 @@ export type ImportReport = {
   left: About[];
   /** Parts of imported things that have no effect any more, or were changed. */
   notes: About[];
+  /** The texts of tokens that have a new one. */
+  secrets: { from: string; token: string }[];
 };
 
 export const noCounts = (): Counts => ({ created: 0, replaced: 0, unchanged: 0, skipped: 0 });

@@ -1,20 +1,17 @@
-import { randomUUID } from "node:crypto";
-import { hashSecret } from "../core/access/token.ts";
 import { AtOnce } from "../core/lib/at-once.ts";
 import { sha256Of } from "../core/lib/sha256.ts";
-import { nameOf, type Path, parentOf, parsePathBelowRoot } from "../core/path.ts";
-import { isProblem, Problem } from "../core/problem.ts";
-import type { EntryState, PutOutcome } from "../entry/entry.ts";
-import type { File } from "../file/file.ts";
+import { type Path, parentOf, parsePathBelowRoot } from "../core/path.ts";
+import { Problem } from "../core/problem.ts";
+import type { PutOutcome } from "../entry/entry.ts";
 import { problem } from "../file/problems.ts";
-import { acceptedBytes, uploadNamed } from "../upload/upload.ts";
 import { Attachments, isPicture } from "./import-attachment.ts";
-import { maxEntryFileBytes, type Note, NotImported, readEntryFile } from "./import-entry.ts";
-import { type FileMeta, hasSameFields, readMeta, storedWith } from "./import-file.ts";
+import { maxEntryFileBytes, NotImported, readEntryFile } from "./import-entry.ts";
+import { type FileMeta, hasSameFields, readMeta } from "./import-file.ts";
 import { refuseUnfinished } from "./import-marker.ts";
 import { Site } from "./import-page.ts";
-import { ImportPaths, usedUuids, withFreeUuid } from "./import-path.ts";
-import { type ImportOptions, type ImportReport, type ImportStores, noCounts, type Recorded } from "./import-report.ts";
+import { ImportPaths } from "./import-path.ts";
+import { type ImportOptions, type ImportReport, noCounts, type Recorded } from "./import-report.ts";
+import type { ImportTarget, PresentFile } from "./import-target.ts";
 import { mergedToken, type ReadToken, readToken, tokenPlace } from "./import-token.ts";
 import {
   entryPlace,
@@ -44,7 +41,7 @@ import { readPortable } from "./portable-name.ts";
  * unchanged. Throws NotImported for an export that was interrupted.
  */
 export async function importProject(
-  stores: ImportStores,
+  target: ImportTarget,
   project: Project,
   options: ImportOptions,
 ): Promise<ImportReport> {
@@ -52,12 +49,11 @@ export async function importProject(
   refuseUnfinished(project, layout);
   if (options.files && layout.kind !== "markdown")
     throw new NotImported("its files come along below --into: --files is for a folder of Markdown");
-  const isNew = (await stores.entries.count()) + (await stores.files.count()) === 0;
-  if (options.onConflict === "fail" && !options.isDryRun && !isNew) {
-    const report = await new Import(stores, project, layout, { ...options, isDryRun: true }).run();
+  if (options.onConflict === "fail" && !options.isDryRun && !(await target.isEmpty())) {
+    const report = await new Import(target, project, layout, { ...options, isDryRun: true }).run();
     if (report.conflicts.length > 0) return report;
   }
-  return new Import(stores, project, layout, options).run();
+  return new Import(target, project, layout, options).run();
 }
 
 /**
@@ -67,7 +63,7 @@ export async function importProject(
 const [maxWaiting, maxWaitingBytes] = [256, 4 * 1024 * 1024];
 
 class Import {
-  private readonly stores: ImportStores;
+  private readonly target: ImportTarget;
   private readonly project: Project;
   private readonly layout: Layout;
   private readonly options: ImportOptions;
@@ -77,25 +73,24 @@ class Import {
   private readonly places = new ImportPaths();
   private readonly site: Site;
   private readonly attachments: Attachments | undefined;
-  private uuids = new Set<string>();
   /** The first file with comments that are lost, and how many there are. */
   private readonly commented: string[] = [];
   private done = 0;
 
-  constructor(stores: ImportStores, project: Project, layout: Layout, options: ImportOptions) {
-    this.stores = stores;
+  constructor(target: ImportTarget, project: Project, layout: Layout, options: ImportOptions) {
+    this.target = target;
     this.project = project;
     this.layout = layout;
     this.options = options;
     const counts = { entries: noCounts(), files: noCounts(), folders: noCounts(), tokens: noCounts() };
-    this.report = { layout: layout.kind, ...counts, conflicts: [], refused: [], left: [], notes: [] };
+    this.report = { layout: layout.kind, ...counts, conflicts: [], refused: [], left: [], notes: [], secrets: [] };
     this.site = new Site(project);
     this.attachments = options.files && new Attachments(project, options.files.findLinks, options.rules.extensions);
   }
 
   async run(): Promise<ImportReport> {
     const { kind, top } = this.layout;
-    this.uuids = await usedUuids(this.stores.rows);
+    await this.target.begin();
     if (this.attachments) await this.importAttachments(this.attachments);
     await this.importEntries(kind === "markdown" ? "" : `${top}entries`);
     this.noteComments();
@@ -143,19 +138,9 @@ class Import {
     const file = { bytes, extension: place.extension, modifiedSeconds: found.modifiedSeconds, slug, page };
     const { state, notes, hasComments } = readEntryFile(file, context.nowSeconds, this.attachments?.relink);
     if (hasComments) this.commented.push(from);
-    const outcome = await this.putEntry(slug, { ...state, onConflict, maxKeys, isDryRun }, notes);
+    const outcome = await this.target.putEntry(slug, { ...state, onConflict, maxKeys, isDryRun }, notes);
     this.count("entries", outcome, slug);
     for (const why of notes) this.report.notes.push({ from, why });
-  }
-
-  private async putEntry(slug: Path, read: EntryState, notes: Note[]): Promise<PutOutcome | "conflict"> {
-    const { entries } = this.stores;
-    const state = withFreeUuid(read, this.uuids);
-    if (state !== read && !(await entries.find(slug))) notes.push("another entry has its uuid: it gets a new one");
-    return entries.put(slug, state, this.options.context).catch((error) => {
-      if (isProblem(error, "entry_exists")) return "conflict";
-      throw error;
-    });
   }
 
   /** What is no entry, and was not taken as a file. */
@@ -222,14 +207,13 @@ class Import {
   private async importFolder(id: string, from: string): Promise<Recorded | undefined> {
     // A part of a long name is no folder.
     if (this.layout.kind === "export" && from.endsWith("%")) return undefined;
-    const { folders } = this.stores;
-    const { isDryRun, context } = this.options;
+    const { isDryRun } = this.options;
     const path = this.pathOf(id, "the folder");
     return this.places.hold(path, async () => {
       this.places.refuse(path, "folder");
       await this.refuseTaken(path, "folder");
-      const isThere = this.places.hasFolder(path) || (await folders.find(path)) !== undefined;
-      if (!isThere && !isDryRun) await folders.create(path, context);
+      const isThere = this.places.hasFolder(path) || (await this.target.hasFolder(path));
+      if (!isThere && !isDryRun) await this.target.createFolder(path);
       this.places.add(path, "folder", from);
       return () => this.count("folders", isThere ? "unchanged" : "created", path);
     });
@@ -242,43 +226,39 @@ class Import {
       const text = hasMeta ? this.project.read(metaPath, maxEntryFileBytes) : undefined;
       const { nowSeconds } = this.options.context;
       const meta = readMeta(text, path, found.modifiedSeconds, nowSeconds, this.layout.kind);
-      const current = await this.stores.files.find(path);
+      const current = await this.target.findFile(path);
       if (!current) await this.refuseTaken(path, "file");
       const outcome = current ? await this.fileOutcome(current, meta, found) : "created";
-      if (outcome === "created" || outcome === "replaced") await this.upload(path, found, meta);
+      const notes: string[] = [];
+      if (outcome === "created" || outcome === "replaced") await this.putFile(path, found, meta, notes);
       this.places.add(path, "file", found.path);
-      return () => this.count("files", outcome, path);
+      return () => {
+        this.count("files", outcome, path);
+        for (const why of notes) this.report.notes.push({ from: found.path, why });
+      };
     });
   }
 
   /** What the store refuses, before anything is written. Throws folder_exists, file_exists. */
   private async refuseTaken(path: Path, noun: "file" | "folder"): Promise<void> {
-    const { files, folders } = this.stores;
-    if (noun === "file" && (await folders.find(path))) throw problem("folder_exists", { argument: "path", path });
+    if (noun === "file" && (await this.target.hasFolder(path)))
+      throw problem("folder_exists", { argument: "path", path });
     for (let at = noun === "folder" ? path : parentOf(path); at !== ""; at = parentOf(at))
-      if (await files.find(at)) throw problem("file_exists", { argument: "path", path: at });
+      if (await this.target.findFile(at)) throw problem("file_exists", { argument: "path", path: at });
   }
 
-  private async fileOutcome(file: File, meta: FileMeta, { path, size }: FoundFile) {
+  private async fileOutcome(file: PresentFile, meta: FileMeta, { path, size }: FoundFile) {
     const { onConflict } = this.options;
-    if (hasSameFields(file, meta) && file.size === size && file.hash === (await sha256Of(this.project.open(path))).hash)
+    if (hasSameFields(file, meta) && file.size === size && file.hasHash((await sha256Of(this.project.open(path))).hash))
       return "unchanged";
     if (onConflict === "fail") return "conflict";
     return onConflict === "skip" ? "skipped" : "replaced";
   }
 
-  /** A dry run receives and inspects the bytes, too, since only they show whether they are accepted. */
-  private async upload(path: Path, found: ProjectItem, stated: FileMeta): Promise<void> {
-    const { maxFileBytes, rules, context, onConflict, isDryRun } = this.options;
-    const staged = await this.stores.blobs.stage(this.project.open(found.path), maxFileBytes);
-    try {
-      if (isDryRun) return void (await acceptedBytes(staged, nameOf(path), rules));
-      const policy = onConflict === "replace" ? "replace" : "fail";
-      const stored = await storedWith(stated, path, this.layout.kind, rules.hasSafeNames);
-      await uploadNamed(this.stores, staged, nameOf(path), { ...stored, onConflict: policy }, rules, context);
-    } finally {
-      await staged.discard();
-    }
+  private putFile(path: Path, found: FoundFile, meta: FileMeta, notes: string[]): Promise<void> {
+    const { onConflict, isDryRun } = this.options;
+    const file = { path, found, open: () => this.project.open(found.path), meta };
+    return this.target.putFile(file, { onConflict, isDryRun, layout: this.layout.kind }, notes);
   }
 
   // --------------------------------------------------------------------------------------------------------- tokens
@@ -308,14 +288,13 @@ class Import {
     for (const one of read.values()) await this.attempt(one.from, () => this.importToken(one));
   }
 
-  /** One that is there stays as it is: its limits and state were set here since. */
-  private async importToken({ from, secret, token, notes }: ReadToken): Promise<void> {
-    const { tokens } = this.stores;
-    const current = await tokens.findByHash(hashSecret(secret));
+  private async importToken(read: ReadToken): Promise<void> {
+    const { from } = read;
+    const notes = [...read.notes];
+    const { outcome, secret } = await this.target.putToken(read, this.options.isDryRun, notes);
     for (const why of notes) this.report.notes.push({ from, why });
-    this.count("tokens", current ? "unchanged" : "created", from);
-    if (current || this.options.isDryRun) return;
-    await tokens.create({ ...token, id: randomUUID() }, { hash: hashSecret(secret) }, this.options.context);
+    this.count("tokens", outcome, from);
+    if (secret !== undefined) this.report.secrets.push({ from, token: secret });
   }
 
   // ------------------------------------------------------------------------------------------------------ the report
@@ -348,7 +327,7 @@ class Import {
       await turn;
       const isRefusal = error instanceof Problem && !["busy", "storage", "internal"].includes(error.kind);
       if (!isRefusal && !(error instanceof NotImported) && !(error instanceof UnreadableFile)) throw error;
-      if (error instanceof Problem && conflicts.has(error.code)) this.report.conflicts.push(from);
+      if (!(error instanceof UnreadableFile) && conflicts.has(error.code ?? "")) this.report.conflicts.push(from);
       else this.report.refused.push({ from, why: error.message });
     }
     this.options.onProgress(++this.done);

@@ -1,0 +1,330 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { answerOf, exactAnswerOf, readExactAnswer, type Service } from "../cli/ask.ts";
+import { headerOf, Refusal } from "../cli/refusal.ts";
+import { formatJson, isJsonObject, type Json, type JsonObject, maxDataDepth, parseJson } from "../core/lib/json.ts";
+import { nameOf, type Path, parentOf } from "../core/path.ts";
+import { quote } from "../core/problem-row.ts";
+import type { EntryState, PutOutcome } from "../entry/entry.ts";
+import { settableFields } from "../entry/field.ts";
+import { fileFields } from "../file/file.ts";
+import { uploadName } from "../file/name.ts";
+import { type Note, NotImported } from "./import-entry.ts";
+import type { FileRules, ImportTarget, NewToken, PresentFile, ReadFile } from "./import-target.ts";
+import type { ReadToken } from "./import-token.ts";
+
+/**
+ * A service, over its API: what that cannot set is new, and noted. Each thing is one write or two, so an import can be
+ * interrupted and repeated.
+ */
+export class ServiceTarget implements ImportTarget {
+  private readonly service: Service;
+  /** What stands at a path of the uploads, as far as it was asked. */
+  private readonly places = new Map<Path, Promise<Place>>();
+  private tokens: Promise<string[]> | undefined;
+
+  constructor({ ask, upload }: Service) {
+    this.service = {
+      ask: (...sent) => patiently(() => ask(...sent)),
+      upload: (...sent) => patiently(() => upload(...sent)),
+    };
+  }
+
+  /** It is not known of paths that a token does not reach. */
+  async isEmpty(): Promise<boolean> {
+    return false;
+  }
+
+  async begin(): Promise<void> {
+    this.places.clear();
+    this.tokens = undefined;
+  }
+
+  // -------------------------------------------------------------------------------------------------------- entries
+
+  async putEntry(slug: Path, state: EntryState, notes: Note[]): Promise<PutOutcome | "conflict"> {
+    const outcome = await this.entryOutcome(slug, state).catch(refused);
+    if (outcome === "created") notes.push(...newNotes(state, ["uuid", "createdAt", "modifiedAt"]));
+    if (outcome === "replaced") notes.push(...newNotes(state, ["modifiedAt"]));
+    return outcome;
+  }
+
+  private async entryOutcome(slug: Path, state: EntryState): Promise<PutOutcome | "conflict"> {
+    const { onConflict, isDryRun } = state;
+    const [created, replaced] = [entryBody(slug, state, "created"), entryBody(slug, state, "replaced")];
+    if (!isDryRun && (await this.isCreated(created))) return "created";
+    const outcome = await this.triedOutcome(replaced);
+    if (outcome === "unchanged" || (outcome === "created" && isDryRun)) return outcome;
+    if (onConflict === "fail") return "conflict";
+    if (onConflict === "skip") return "skipped";
+    if (!isDryRun) await this.ask("POST /api/entries", replaced);
+    return "replaced";
+  }
+
+  private async isCreated(body: string): Promise<boolean> {
+    try {
+      await this.ask("POST /api/entries", body);
+      return true;
+    } catch (error) {
+      if (error instanceof Refusal && error.code === "entry_exists") return false;
+      throw error;
+    }
+  }
+
+  /** What an upsert would do. */
+  private async triedOutcome(body: string): Promise<string | undefined> {
+    const operation = `{"method":"POST","path":"/api/entries","body":${body}}`;
+    const [tried] = (await this.ask("POST /api/batch", `{"dry_run":true,"operations":[${operation}]}`)) as Tried[];
+    return tried?.outcome;
+  }
+
+  // ---------------------------------------------------------------------------------------------------------- files
+
+  async findFile(path: Path): Promise<PresentFile | undefined> {
+    const place = await this.placeOf(path);
+    return typeof place === "object" ? place : undefined;
+  }
+
+  async hasFolder(path: Path): Promise<boolean> {
+    return (await this.placeOf(path)) === "folder";
+  }
+
+  async createFolder(path: Path): Promise<void> {
+    await this.ask("POST /api/folders", JSON.stringify({ path })).catch(refused);
+    this.places.delete(path);
+  }
+
+  /** A dry run does not ask whether the bytes are accepted. */
+  async putFile(file: ReadFile, { onConflict, isDryRun }: FileRules, notes: Note[]): Promise<void> {
+    const { path, meta } = file;
+    if (meta.statesTime) notes.push("its time of upload is new: the API sets it");
+    if (isDryRun) return;
+    const stored = await this.upload(file, onConflict === "replace").catch(refused);
+    await this.setFields(path, ownFields(stored), file, notes).catch(refused);
+    for (let at = path; at !== ""; at = parentOf(at)) this.places.delete(at);
+  }
+
+  private async upload({ path, found, open, meta }: ReadFile, replaces: boolean): Promise<JsonObject> {
+    const name = nameOf(path);
+    const sentName = meta.sentName ?? name;
+    // The service may give it another name, which may be that of another file: it is renamed then.
+    const isKept = (await uploadName(sentName, true)) === name;
+    const fields = {
+      folder: parentOf(path),
+      title: meta.title,
+      description: meta.description,
+      on_conflict: isKept ? (replaces ? "replace" : "fail") : "suffix",
+    };
+    const reply = await this.service.upload("/api/files", fields, { name: sentName, size: found.size, open });
+    const stored = (await readExactAnswer(reply)) as JsonObject;
+    const at = decodeURIComponent(headerOf(reply, "octavo-file") ?? "");
+    if (at !== path) await this.rename(at, path, replaces);
+    return stored;
+  }
+
+  private async rename(from: string, path: Path, replaces: boolean): Promise<void> {
+    const remove = { method: "DELETE", path: "/api/files", body: { path } };
+    const move = { method: "PUT", path: "/api/files", body: { path: from, new_path: path } };
+    const isTaken = replaces && (await this.findFile(path)) !== undefined;
+    const operations = isTaken ? [remove, move] : [move];
+    try {
+      await this.ask("POST /api/batch", JSON.stringify({ operations }));
+    } catch (error) {
+      await this.ask("DELETE /api/files", JSON.stringify({ path: from }));
+      throw error;
+    }
+  }
+
+  /** Makes the client's fields those of the metadata, in one batch; what is refused is noted. */
+  private async setFields(path: Path, there: JsonObject, file: ReadFile, notes: Note[]): Promise<void> {
+    const all = fieldChanges(there, objectOf(file.meta.meta));
+    // A dot separates the keys of nested objects.
+    let changes = all.filter(({ field }) => !field.includes("."));
+    for (const { field } of all.filter((change) => !changes.includes(change)))
+      notes.push(`a field of its metadata is not taken: ${quote(field)} (its name has a dot)`);
+    while (changes.length > 0) {
+      try {
+        await this.ask(
+          "POST /api/batch",
+          `{"operations":[${changes.map((change) => operationOf(path, change)).join(",")}]}`,
+        );
+        return;
+      } catch (error) {
+        const failed = error instanceof Refusal && error.operation !== undefined ? changes[error.operation] : undefined;
+        if (!failed) throw error;
+        notes.push(`a field of its metadata is not taken: ${quote(failed.field)} (${(error as Refusal).message})`);
+        changes = changes.filter((change) => change !== failed);
+      }
+    }
+  }
+
+  private placeOf(path: Path): Promise<Place> {
+    const known = this.places.get(path) ?? this.readPlace(path).catch(refused);
+    this.places.set(path, known);
+    return known;
+  }
+
+  private async readPlace(path: Path): Promise<Place> {
+    const sent = { path, "options[limit]": 1, "options[sent_name]": true };
+    try {
+      const answer = await exactAnswerOf(this.service.ask, "GET /api/files", sent);
+      return isJsonObject(answer) && typeof answer.get("filename") === "string" ? presentFile(answer) : "folder";
+    } catch (error) {
+      if (error instanceof Refusal && error.code === "file_not_found") return "nothing";
+      throw error;
+    }
+  }
+
+  // --------------------------------------------------------------------------------------------------------- tokens
+
+  /** A token of the same kind, scope and title stays: which text it has, no service answers. */
+  async putToken({ token }: ReadToken, isDryRun: boolean, notes: Note[]): Promise<NewToken> {
+    this.tokens ??= this.readTokens();
+    const there = await this.tokens.catch(refusedToken);
+    const { kind, resources, label, limitCalls, state } = token;
+    const wanted = { kind, resources, label, limit_calls: limitCalls, state };
+    const at = there.indexOf(factsOf(wanted));
+    if (at >= 0) {
+      there.splice(at, 1);
+      notes.push("a token of the same kind, resources and title is there: no other is made");
+      return { outcome: "unchanged" };
+    }
+    notes.push("its text, its count of calls and its time of creation are new: the API sets them");
+    if (isDryRun) return { outcome: "created" };
+    const made = await this.ask("POST /api/tokens", JSON.stringify(wanted)).catch(refusedToken);
+    return { outcome: "created", secret: (made as { token: string }).token };
+  }
+
+  private async readTokens(): Promise<string[]> {
+    return ((await answerOf(this.service.ask, "GET /api/tokens")) as TokenFacts[]).map(factsOf);
+  }
+
+  private ask(route: string, body: string): Promise<unknown> {
+    return answerOf(this.service.ask, route, body);
+  }
+}
+
+type Place = PresentFile | "folder" | "nothing";
+type Tried = { outcome?: string };
+type TokenFacts = { kind: string; resources: readonly string[]; label: string; limit_calls: number; state: string };
+
+const factsOf = ({ kind, resources, label, limit_calls, state }: TokenFacts): string =>
+  JSON.stringify([kind, resources.toSorted(), label, limit_calls, state]);
+
+// ------------------------------------------------------------------------------------------------------- entries
+
+const named = { uuid: "uuid", createdAt: "created_at", modifiedAt: "modified_at" } as const;
+
+/** What the file states of these, and the API sets itself. */
+function newNotes(state: EntryState, keys: readonly (keyof typeof named)[]): Note[] {
+  const stated = keys.filter((key) => state[key] !== undefined).map((key) => named[key]);
+  if (stated.length === 0) return [];
+  const names = stated.length === 1 ? stated[0] : `${stated.slice(0, -1).join(", ")} and ${stated.at(-1)}`;
+  return [
+    `its ${names} ${stated.length === 1 ? "is" : "are"} new: the API sets ${stated.length === 1 ? "it" : "them"}`,
+  ];
+}
+
+/** The arguments of a create: the data with all fields that a client may set, as the import of a store sets them. */
+function entryBody(slug: Path, state: EntryState, outcome: "created" | "replaced"): string {
+  const fields = settableFields.flatMap(({ key, name, kind, unset }) => {
+    const stated = state.fields[key] ?? (kind === "date" ? dateOf(state, outcome) : unset({ createdAt: 0 }));
+    return stated === undefined || (kind === "date" && isUnset(state)) ? [] : [`"${name}":${JSON.stringify(stated)}`];
+  });
+  const data = `${state.data.slice(0, -1)},${fields.join(",")}}`;
+  const rule = outcome === "replaced" ? ',"on_conflict":"replace"' : "";
+  return `{"id":${JSON.stringify(slug)},"data":${data}${rule}}`;
+}
+
+/** An absent date is that of the file for a new entry, and kept for one that is there. */
+const dateOf = ({ fileSeconds }: EntryState, outcome: "created" | "replaced"): number | undefined =>
+  outcome === "created" ? fileSeconds : undefined;
+
+/** Whether it is a draft that was never published: its date is that of its creation, also where it goes. */
+const isUnset = ({ fields, createdAt, fileSeconds }: EntryState): boolean =>
+  fields.visibility === "draft" && (fields.publishedAt ?? createdAt ?? fileSeconds) === (createdAt ?? fileSeconds);
+
+// --------------------------------------------------------------------------------------------------------- files
+
+const objectOf = (text: string): JsonObject => parseJson(text, maxDataDepth + 1) as JsonObject;
+
+/** The fields of a client. */
+const ownFields = (file: JsonObject): JsonObject =>
+  new Map([...file].filter(([key]) => !fileFields.has(key) && key !== "sent_name"));
+
+function presentFile(file: JsonObject): PresentFile {
+  const sentName = file.get("sent_name");
+  return {
+    title: String(file.get("title")),
+    description: String(file.get("description")),
+    meta: formatJson(ownFields(file)),
+    sentName: typeof sentName === "string" ? sentName : null,
+    size: Number(file.get("filesize")),
+    hasHash: (hash) => hash.startsWith(String(file.get("version"))),
+  };
+}
+
+type FieldChange = { method: "POST" | "PATCH" | "DELETE"; field: string; value?: Json };
+
+function fieldChanges(there: JsonObject, wanted: JsonObject): FieldChange[] {
+  const gone = [...there.keys()].filter((field) => !wanted.has(field));
+  const changed = [...wanted].filter(([field, value]) => {
+    const current = there.get(field);
+    return current === undefined || formatJson(current) !== formatJson(value);
+  });
+  return [
+    ...gone.map((field): FieldChange => ({ method: "DELETE", field })),
+    ...changed.map(([field, value]): FieldChange => ({ method: there.has(field) ? "PATCH" : "POST", field, value })),
+  ];
+}
+
+function operationOf(path: Path, { method, field, value }: FieldChange): string {
+  const body = new Map<string, Json>([
+    ["path", path],
+    ["field", field],
+    ...(value === undefined ? [] : [["value", value] as const]),
+  ]);
+  return formatJson(
+    new Map<string, Json>([
+      ["method", method],
+      ["path", "/api/files/meta"],
+      ["body", body],
+    ]),
+  );
+}
+
+// ------------------------------------------------------------------------------------------------------ refusals
+
+/** Refusals that every other thing would meet, too: they end an import. */
+const endings = /^(?:busy|storage_full|store_damaged|internal|too_many_|call_limit|token_|access_token_|scope_)/;
+
+/** Throws NotImported for what is refused of one thing. */
+function refused(error: unknown): never {
+  if (!(error instanceof Refusal) || error.code === undefined || endings.test(error.code)) throw error;
+  throw notImported(error);
+}
+
+/** An import of entries and files alone needs no right to tokens. */
+function refusedToken(error: unknown): never {
+  if (error instanceof Refusal && error.code === "scope_missing") throw notImported(error);
+  return refused(error);
+}
+
+const notImported = ({ message, code }: Refusal): NotImported => new NotImported(message.replace(/\n */g, "; "), code);
+
+/** How long a service is asked again that has no room: longer than the period over which it counts requests. */
+const maxPatienceSeconds = 120;
+
+/** Asks again what was refused for want of room; nothing of it was written. */
+async function patiently<T>(ask: () => Promise<T>): Promise<T> {
+  for (let waited = 0; ; ) {
+    try {
+      return await ask();
+    } catch (error) {
+      const isFull = error instanceof Refusal && /^(?:busy|too_many_requests)$/.test(error.code ?? "");
+      if (!isFull || waited >= maxPatienceSeconds) throw error;
+      const seconds = Math.max(1, error.retrySeconds ?? 1);
+      waited += seconds;
+      await delay(seconds * 1000);
+    }
+  }
+}

@@ -1,0 +1,135 @@
+// Slow: it imports sites into a service and into stores, and exports them.
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { test } from "node:test";
+import { png, project0912, secretOf, siteWriter } from "../../test/cli/flextype.ts";
+import { makeStore, runOctavo } from "../../test/cli/octavo.ts";
+import { temporaryFolder, useWorld } from "../../test/harness.ts";
+
+/** octavo import and export with --url: what they bring to a service and from it, beside what they do on its own machine. */
+
+const folder = temporaryFolder();
+const data = join(folder, "here");
+const world = useWorld();
+const site = siteWriter(folder);
+
+test.before(() => makeStore(data));
+
+// biome-ignore lint/suspicious/noExplicitAny: replies and reports as JSON.
+type Shown = any;
+type Report = Record<string, Shown>;
+
+const env = () => ({ OCTAVO_TOKEN: world.token.management, OCTAVO_ACCESS_TOKEN: world.token.access });
+const here = (...words: string[]) => runOctavo([...words, "--data", data], { cwd: folder });
+const there = (...words: string[]) => runOctavo([...words, "--url", world.app.url], { cwd: folder, env: env() });
+
+async function reportOf(run: typeof here, ...words: string[]): Promise<Report> {
+  const { code, out, err } = await run("import", ...words, "--json");
+  assert.notEqual(out, "", err);
+  return { code, ...JSON.parse(out) };
+}
+
+/** Without what the API sets itself, which only the report of a service has. */
+const common = ({ notes, new_tokens: _, ...report }: Report): Report => ({
+  ...report,
+  notes: notes.filter(({ why }: { why: string }) => !/\bnew: the API sets\b/.test(why)),
+});
+const isNew = ({ notes }: Report): [from: string, why: string][] =>
+  notes
+    .filter(({ why }: { why: string }) => /\bnew: the API sets\b/.test(why))
+    .map(({ from, why }: { from: string; why: string }) => [from, why]);
+
+async function get(path: string): Promise<Shown> {
+  const { json } = await world.send("GET", path, { headers: { Authorization: `Bearer ${world.token.management}` } });
+  return json.data;
+}
+
+test("a site of Flextype has the same report, but for what the API sets itself", async () => {
+  const dir = site(project0912);
+  const dry = await reportOf(there, dir, "--dry-run");
+  assert.deepEqual(common(dry), common(await reportOf(here, dir, "--dry-run")));
+  assert.equal((await world.send("GET", "/api/entries?id=blog", {})).status, 401);
+  assert.equal((await here("verify")).code, 0);
+  const [one, other] = [await reportOf(here, dir), await reportOf(there, dir)];
+  assert.deepEqual(common(other), common(one));
+  assert.deepEqual(isNew(dry), isNew(other));
+  assert.deepEqual(isNew(other).slice(0, 3), [
+    ["project/entries/blog/entry.md", "its uuid and created_at are new: the API sets them"],
+    ["project/entries/blog/first/entry.md", "its uuid and created_at are new: the API sets them"],
+    ["project/uploads/photos/Dot.PNG", "its time of upload is new: the API sets it"],
+  ]);
+  const first = await get("/api/management/entries?id=blog/first");
+  assert.deepEqual([first.title, first.published_at], ["First", Date.parse("2020-05-02T11:00Z") / 1000]);
+  const dot = await get("/api/files?path=photos/Dot.PNG&options[sent_name]=true");
+  assert.deepEqual([dot.title, dot.description, dot.photographer, dot.sent_name], ["Dot", "A dot", "Bob", "Dot.PNG"]);
+  const made: { from: string; token: string }[] = other.new_tokens;
+  assert.deepEqual([made.length, made.length], [other.tokens.created, one.tokens.created]);
+  const works = await fetch(`${world.app.url}/api/entries?id=blog`, {
+    headers: { Authorization: `Bearer ${made.find(({ from }) => /entries/.test(from))?.token}` },
+  });
+  assert.equal(works.status, 200);
+  const old = await fetch(`${world.app.url}/api/entries?id=blog`, {
+    headers: { Authorization: `Bearer ${secretOf("e")}` },
+  });
+  assert.equal(old.status, 401);
+  const again = [await reportOf(here, dir), await reportOf(there, dir)] as const;
+  assert.deepEqual(common(again[1]).entries, common(again[0]).entries);
+  assert.deepEqual(again[1].files, again[0].files);
+  assert.deepEqual(again[1].folders, again[0].folders);
+  assert.deepEqual(again[1].tokens, again[0].tokens);
+});
+
+test("what is there and differs is refused, skipped or replaced", async () => {
+  const dir = site({
+    "project/entries/a/entry.md": "---\ntitle: A\nvisibility: hidden\n---\nText",
+    "project/entries/b/entry.md": "---\ntitle: B\n---\n",
+    "project/uploads/x/One Two.txt": "one",
+    "project/uploads/x/plain.txt": "plain",
+    "project/uploads/.meta/x/plain.txt.yaml": "title: Plain\ncolour: red\nold: 1.50\n",
+  });
+  const changed = site({
+    "project/entries/a/entry.md": "---\ntitle: A2\n---\nText",
+    "project/entries/b/entry.md": "---\ntitle: B\n---\n",
+    "project/uploads/x/One Two.txt": "other",
+    "project/uploads/x/plain.txt": "plain",
+    "project/uploads/.meta/x/plain.txt.yaml": "title: Plainer\ncolour: blue\nnew: [1.0]\n",
+  });
+  for (const words of [
+    [dir],
+    [changed, "--dry-run"],
+    [changed],
+    [changed, "--on-conflict", "skip"],
+    [changed, "--on-conflict", "replace", "--dry-run"],
+    [changed, "--on-conflict", "replace"],
+    [changed, "--on-conflict", "replace"],
+    [changed, "--into", "sub/tree"],
+    [join(folder, "nowhere")],
+    [changed, "--on-conflict", "perhaps"],
+  ]) {
+    const [one, other] = [await here("import", ...words), await there("import", ...words)];
+    assert.deepEqual(other, one, words.join(" "));
+  }
+  const a = await get("/api/management/entries?id=a");
+  assert.deepEqual([a.title, a.visibility], ["A2", "visible"]);
+  const plain = await get("/api/files?path=x/plain.txt");
+  assert.deepEqual([plain.title, plain.colour, plain.old, plain.new], ["Plainer", "blue", undefined, [1]]);
+  const bytes = await fetch(`${world.app.url}/project/uploads/x/One%20Two.txt`);
+  assert.equal(await bytes.text(), "other");
+  assert.deepEqual(Object.keys(await get("/api/files?path=x")), ["One Two.txt", "plain.txt"]);
+});
+
+test("a folder of Markdown comes with its pictures; what a service refuses is named", async () => {
+  const dir = site({
+    "notes/one.md": "---\ntitle: One\ndate: 2024-05-01\n---\n![](dot.png)",
+    "notes/dot.png": png,
+    "notes/fake.png": "no picture",
+    "notes/two.md": "---\ntitle: [\n---\n",
+    "notes/three.md": "![](fake.png)",
+  });
+  const [one, other] = [
+    await reportOf(here, join(dir, "notes"), "--into", "notes", "--files", "notes"),
+    await reportOf(there, join(dir, "notes"), "--into", "notes", "--files", "notes"),
+  ];
+  assert.deepEqual(common(other), common(one));
+  assert.equal(other.refused.length, 2);
+});
