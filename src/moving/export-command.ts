@@ -1,11 +1,12 @@
-import { BackupError } from "../backup/backup.ts";
+import { BackupError, bytesOf } from "../backup/backup.ts";
+import { serviceOf } from "../cli/ask.ts";
 import { type Command, type CommandCall, CommandError, jsonOption, UsageError } from "../cli/command.ts";
 import { print, printJson, readableBytes } from "../cli/print.ts";
 import { Progress } from "../cli/progress.ts";
+import { urlOption } from "../cli/remote.ts";
 import { callSettings } from "../cli/setting-sources.ts";
 import { withExistingStores, withoutChores } from "../cli/store.ts";
-import type { Settings } from "../settings.ts";
-import type { ExportCounts } from "./export.ts";
+import type { ExportCounts, ExportSource } from "./export.ts";
 
 export const exportCommand: Command = {
   name: "export",
@@ -15,13 +16,20 @@ export const exportCommand: Command = {
     "moment. The same content is the same bytes, and octavo import reads all of it back. Names that a disk or git could\n" +
     "change are escaped. An interrupted export is not imported, and is completed by the same command. Tokens, the\n" +
     "registry, content types, history, trash and working copies are not exported: octavo backup has them. May run beside\n" +
-    "a running service.",
+    "a running service.\n\n" +
+    "With --url it is the content of a service that its token reads, page by page, and so not of one moment: a management\n" +
+    "token with the resources entries, files and folders.",
   takes: ["DIR"],
   options: {
     replace: { help: "Replace the folder project of an earlier export; DIR may hold other things beside it." },
+    url: urlOption,
     json: jsonOption,
   },
-  examples: ["octavo export site", "octavo export site --replace --json"],
+  examples: [
+    "octavo export site",
+    "octavo export site --replace --json",
+    "octavo export site --replace --url https://cms.example.org",
+  ],
   run: exportCall,
 };
 
@@ -30,7 +38,7 @@ async function exportCall(call: CommandCall): Promise<void> {
   if (dir === "") throw new UsageError('DIR was ""; expected a folder');
   const progress = new Progress(call.io.stderr);
   const replaces = call.switches.has("replace");
-  const counts = await exportTo(callSettings(call), dir, replaces, progress).finally(() => progress.clear());
+  const counts = await exportTo(call, dir, replaces, progress).finally(() => progress.clear());
   if (call.switches.has("json")) printJson(call, { ok: true, folder: dir, ...counts });
   else {
     const { entries, folders, files, bytes } = counts;
@@ -38,23 +46,45 @@ async function exportCall(call: CommandCall): Promise<void> {
   }
 }
 
-async function exportTo(settings: Settings, dir: string, replaces: boolean, progress: Progress): Promise<ExportCounts> {
+async function exportTo(call: CommandCall, dir: string, replaces: boolean, progress: Progress): Promise<ExportCounts> {
   const { aloneInFolder, exportFolders } = await import("../stores.ts");
   // Loaded here, with the parser of YAML, to keep the start of every other command fast.
-  const { exportStore } = await import("./export.ts");
+  const { exportAll } = await import("./export.ts");
   const { inExportFolder, ExportFolderError } = await exportFolders();
-  try {
-    return await withExistingStores(settings, (stores) =>
-      inExportFolder(dir, replaces, aloneInFolder, (folder) =>
-        withoutChores(stores, async () => {
-          const counts = await exportStore(stores, folder, (what, done) => progress.count(what, done));
-          folder.finish();
-          return counts;
-        }),
-      ),
+  const write = (source: ExportSource, undisturbed: Undisturbed) =>
+    inExportFolder(dir, replaces, aloneInFolder, (folder) =>
+      undisturbed(async () => {
+        const counts = await exportAll(source, folder, (what, done) => progress.count(what, done));
+        folder.finish();
+        return counts;
+      }),
     );
+  try {
+    return await withSource(call, write);
   } catch (error) {
     const isKnown = error instanceof ExportFolderError || error instanceof BackupError;
     throw isKnown ? new CommandError(error.message) : error;
   }
+}
+
+/** Does the work while no sweep removes what it reads. */
+type Undisturbed = <T>(work: () => Promise<T>) => Promise<T>;
+
+/** Does the work with a service, or with a store. */
+async function withSource<T>(
+  call: CommandCall,
+  work: (source: ExportSource, undisturbed: Undisturbed) => Promise<T>,
+): Promise<T> {
+  const { url } = call.options;
+  if (url !== undefined) {
+    const { serviceSource } = await import("./service-source-command.ts");
+    return work(serviceSource(serviceOf(call, url).ask), (write) => write());
+  }
+  return withExistingStores(callSettings(call), (stores) => {
+    const source: ExportSource = {
+      read: (write) => stores.rows.snapshot(write),
+      bytes: (_, blob) => bytesOf(stores.blobs, blob),
+    };
+    return work(source, (write) => withoutChores(stores, write));
+  });
 }

@@ -1,5 +1,4 @@
-import { type BackupBlob, type BackupRow, bytesOf, type RowSnapshot, type RowStore } from "../backup/backup.ts";
-import type { BlobStore } from "../core/bytes/blob.ts";
+import type { BackupBlob, BackupRow, RowSnapshot } from "../backup/backup.ts";
 import { type Json, type JsonObject, parseJson } from "../core/lib/json.ts";
 import { formatYaml } from "../core/lib/yaml-text.ts";
 import { maxDataDepth } from "../entry/entry.ts";
@@ -27,32 +26,37 @@ export type OnExport = (what: "entries" | "files", done: number) => void;
 const entriesFolder = "project/entries";
 const uploadsFolder = "project/uploads";
 
-/**
- * Writes a snapshot; bytes follow when it has ended. The caller ensures that no sweep runs meanwhile. Throws BackupError
- * when bytes are missing or changed.
- */
-export async function exportStore(
-  stores: { rows: RowStore; blobs: BlobStore },
-  writer: ExportWriter,
-  onExport: OnExport,
-): Promise<ExportCounts> {
+type Rows = Pick<RowSnapshot, "rows">;
+
+/** What is exported: the rows of entries, folders and files, and bytes. */
+export interface ExportSource {
+  /** Does the work with the rows, which it reads several times; of a store they are of one moment. */
+  read(work: (rows: Rows) => Promise<void>): Promise<void>;
+  /** The bytes of the file at the path. */
+  bytes(path: string, blob: BackupBlob): AsyncIterable<Uint8Array>;
+}
+
+type FileOfExport = { path: string; from: string; blob: BackupBlob };
+
+/** Writes the rows, and bytes when these are read. Rejects when bytes are missing or changed. */
+export async function exportAll(source: ExportSource, writer: ExportWriter, onExport: OnExport): Promise<ExportCounts> {
   const counts: ExportCounts = { entries: 0, folders: 0, files: 0, bytes: 0 };
-  const files: { path: string; blob: BackupBlob }[] = [];
-  await stores.rows.snapshot(async (snapshot) => {
+  const files: FileOfExport[] = [];
+  await source.read(async (snapshot) => {
     writer.folder(entriesFolder);
     writer.folder(uploadsFolder);
     await writeEntries(snapshot, writer, () => onExport("entries", ++counts.entries));
     counts.folders = await writeUploads(snapshot, writer, files);
   });
-  for (const { path, blob } of files) {
-    await writer.bytes(path, blob, () => bytesOf(stores.blobs, blob));
+  for (const { path, from, blob } of files) {
+    await writer.bytes(path, blob, () => source.bytes(from, blob));
     counts.bytes += blob.size;
     onExport("files", ++counts.files);
   }
   return counts;
 }
 
-async function writeEntries(snapshot: RowSnapshot, writer: ExportWriter, onEntry: () => void): Promise<void> {
+async function writeEntries(snapshot: Rows, writer: ExportWriter, onEntry: () => void): Promise<void> {
   const names = new PortableNames();
   for await (const rows of snapshot.rows("entry")) for (const { slug } of rows) names.add(String(slug));
   for await (const rows of snapshot.rows("entry")) {
@@ -81,11 +85,7 @@ function timeText(seconds: number): Json {
   return /^\d{4}-/.test(text) ? text.replace(".000Z", "Z") : seconds;
 }
 
-async function writeUploads(
-  snapshot: RowSnapshot,
-  writer: ExportWriter,
-  files: { path: string; blob: BackupBlob }[],
-): Promise<number> {
+async function writeUploads(snapshot: Rows, writer: ExportWriter, files: FileOfExport[]): Promise<number> {
   const names = new PortableNames();
   const pathOf = ({ folder, name }: BackupRow): string => (folder === "" ? String(name) : `${folder}/${name}`);
   for await (const rows of snapshot.rows("folder")) for (const { path } of rows) names.add(String(path));
@@ -100,9 +100,10 @@ async function writeUploads(
   }
   for await (const rows of snapshot.rows("file")) {
     for (const row of rows) {
-      const path = names.write(pathOf(row));
+      const from = pathOf(row);
+      const path = names.write(from);
       writer.file(`${uploadsFolder}/.meta/${path}.yaml`, metaText(row));
-      files.push({ path: `${uploadsFolder}/${path}`, blob: { hash: String(row.blob), size: Number(row.size) } });
+      files.push({ path: `${uploadsFolder}/${path}`, from, blob: { hash: String(row.blob), size: Number(row.size) } });
     }
   }
   return folders;

@@ -1,5 +1,6 @@
 // Slow: it imports sites into a service and into stores, and exports them.
 import assert from "node:assert/strict";
+import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { png, project0912, secretOf, siteWriter } from "../../test/cli/flextype.ts";
@@ -10,7 +11,7 @@ import { temporaryFolder, useWorld } from "../../test/harness.ts";
 
 const folder = temporaryFolder();
 const data = join(folder, "here");
-const world = useWorld();
+const world = useWorld({ data: join(folder, "there") });
 const site = siteWriter(folder);
 
 test.before(() => makeStore(data));
@@ -132,4 +133,29 @@ test("a folder of Markdown comes with its pictures; what a service refuses is na
   ];
   assert.deepEqual(common(other), common(one));
   assert.equal(other.refused.length, 2);
+});
+
+/** The files of an export: bytes by path. */
+const filesOf = (at: string): Record<string, string> =>
+  Object.fromEntries(
+    readdirSync(at, { recursive: true, withFileTypes: true })
+      .filter((one) => one.isFile())
+      .map((one) => join(one.parentPath, one.name))
+      .toSorted()
+      .map((path) => [path.slice(at.length), readFileSync(path, "latin1")]),
+  );
+
+test("an export has the same bytes over the API as on the service's own machine", async () => {
+  const [one, other] = [join(folder, "export-here"), join(folder, "export-there")];
+  const local = await runOctavo(["export", one, "--json", "--data", join(folder, "there")], { cwd: folder });
+  const remote = await there("export", other, "--json");
+  assert.deepEqual({ ...JSON.parse(remote.out), folder: "" }, { ...JSON.parse(local.out), folder: "" });
+  assert.deepEqual(filesOf(other), filesOf(one));
+  assert.ok(Object.keys(filesOf(one)).length > 15);
+  const twice = await there("export", other);
+  assert.deepEqual([twice.code, /is not empty; --replace replaces/.test(twice.err)], [1, true]);
+  const photo = Object.keys(filesOf(other)).find((path) => /uploads\/photos/.test(path)) as string;
+  const before = statSync(join(other, photo)).mtimeMs;
+  assert.equal((await there("export", other, "--replace")).code, 0);
+  assert.equal(statSync(join(other, photo)).mtimeMs, before);
 });

@@ -1,0 +1,114 @@
+import { createHash } from "node:crypto";
+import type { BackupBlob, BackupRow } from "../backup/backup.ts";
+import { foreignAnswer, pagesOf, type Sent } from "../cli/ask.ts";
+import { CommandError } from "../cli/command.ts";
+import { Refusal } from "../cli/refusal.ts";
+import { formatJson, isJsonObject, type Json, type JsonObject } from "../core/lib/json.ts";
+import { encodePath, nameOf, type Path, parentOf, uploadsUrl } from "../core/path.ts";
+import { entryFields, serviceFields } from "../entry/field.ts";
+import { fileFields } from "../file/file.ts";
+import type { Ask } from "../operator.ts";
+import type { ExportSource } from "./export.ts";
+
+/** How many things a page has: a page of entries of a megabyte each is still a text. */
+const pageSize = 100;
+
+/**
+ * The content of a service, over its API: what the token sees, page by page, and so not of one moment. A file that
+ * changes meanwhile ends the export.
+ */
+export const serviceSource = (ask: Ask): ExportSource => ({
+  read: (work) => work({ rows: (noun) => rowsOf(ask, noun) }),
+  bytes: (path, blob) => checkedBytes(ask, path as Path, blob),
+});
+
+function rowsOf(ask: Ask, noun: string): AsyncGenerator<BackupRow[], void> {
+  if (noun === "entry") return entryRows(ask);
+  return noun === "folder" ? folderRows(ask) : fileRows(ask);
+}
+
+async function* entryRows(ask: Ask): AsyncGenerator<BackupRow[], void> {
+  const everywhere = { id: "", "filter[depth]": "*", "filter[limit]": pageSize };
+  for await (const page of listed(ask, "/api/management/entries", everywhere)) yield listOf(page).map(entryRow);
+}
+
+/** As the store keeps it. */
+function entryRow(entry: JsonObject): BackupRow {
+  const own = new Map([...entry].filter(([key]) => !serviceFields.has(key)));
+  const fields = entryFields.map(({ name }) => [name, columnOf(entry.get(name) ?? null)]);
+  return { ...Object.fromEntries(fields), data: formatJson(own) };
+}
+
+async function* folderRows(ask: Ask): AsyncGenerator<BackupRow[], void> {
+  const everywhere = { path: "", "options[collection]": true, "options[recursive]": true, "options[limit]": pageSize };
+  for await (const page of listed(ask, "/api/folders", everywhere))
+    yield listOf(page).map((folder) => ({ path: String(folder.get("path")) }));
+}
+
+async function* fileRows(ask: Ask): AsyncGenerator<BackupRow[], void> {
+  const everywhere = {
+    path: "",
+    "options[recursive]": true,
+    "options[limit]": pageSize,
+    "options[sent_name]": true,
+  };
+  for await (const page of listed(ask, "/api/files", everywhere)) {
+    if (!isJsonObject(page)) throw foreignAnswer();
+    yield [...page].map(([path, file]) => fileRow(path as Path, file as JsonObject));
+  }
+}
+
+function fileRow(path: Path, file: JsonObject): BackupRow {
+  const own = [...file].filter(([key]) => !fileFields.has(key) && key !== "sent_name");
+  const exif = file.get("exif");
+  const facts = isJsonObject(exif) ? exif : new Map<string, Json>();
+  return {
+    folder: parentOf(path),
+    name: nameOf(path),
+    title: columnOf(file.get("title") ?? ""),
+    description: columnOf(file.get("description") ?? ""),
+    type: columnOf(file.get("type") ?? ""),
+    size: columnOf(file.get("filesize") ?? 0),
+    uploaded_at: columnOf(file.get("uploaded_on") ?? 0),
+    width: columnOf(facts.get("Width") ?? null),
+    height: columnOf(facts.get("Height") ?? null),
+    is_color: columnOf(facts.get("IsColor") ?? null),
+    meta: formatJson(new Map(own)),
+    sent_name: columnOf(file.get("sent_name") ?? null),
+    blob: columnOf(file.get("version") ?? ""),
+  };
+}
+
+/** A value as a column has it. */
+function columnOf(value: Json): string | number | null {
+  if (typeof value === "boolean") return Number(value);
+  return typeof value === "string" || typeof value === "number" ? value : null;
+}
+
+function listOf(page: Json): JsonObject[] {
+  if (!Array.isArray(page) || !page.every(isJsonObject)) throw foreignAnswer();
+  return page;
+}
+
+/** The pages of a list; none where the token sees nothing. */
+async function* listed(ask: Ask, url: string, sent: Sent): AsyncGenerator<Json, void> {
+  try {
+    yield* pagesOf(ask, url, sent);
+  } catch (error) {
+    if (!(error instanceof Refusal) || !/^(?:entry|folder)_not_found$/.test(error.code ?? "")) throw error;
+  }
+}
+
+/** Of the hash of a file the API shows the first digits. */
+async function* checkedBytes(ask: Ask, path: Path, { hash, size }: BackupBlob): AsyncGenerator<Uint8Array, void> {
+  const { body } = await ask({ method: "GET", url: `/${uploadsUrl}/${encodePath(path)}` });
+  const sha256 = createHash("sha256");
+  let seen = 0;
+  for await (const piece of body instanceof Uint8Array ? [body] : body) {
+    seen += piece.length;
+    sha256.update(piece);
+    yield piece;
+  }
+  if (seen !== size || !sha256.digest("hex").startsWith(hash))
+    throw new CommandError(`the file ${path} changed while it was exported; run the same command again`);
+}
