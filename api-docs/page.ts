@@ -41,6 +41,7 @@ export const guides: Record<string, Guide> = {
   "/docs/agents": { file: "docs/agents.md", title: "Connect an agent", group: "Guides" },
   "/docs/server": { file: "docs/server.md", title: "On a server", group: "Operation" },
   "/docs/container": { file: "docs/container.md", title: "In a container", group: "Operation" },
+  "/docs/elsewhere": { file: "docs/elsewhere.md", title: "Commands on another machine", group: "Operation" },
   "/docs/operations": { file: "docs/operations.md", title: "Running it", group: "Operation" },
   "/docs/capacity": { file: "docs/capacity.md", title: "Capacity plan", group: "Operation" },
   "/docs/people": { file: "docs/people.md", title: "People and roles", group: "Operation" },
