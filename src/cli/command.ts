@@ -32,7 +32,13 @@ function usageOf(failure: Problem, nameOf: (argument: string) => string): string
 }
 
 /** The command was valid and failed, for a reason that fits in one line. */
-export class CommandError extends Error {}
+export class CommandError extends Error {
+  readonly exitCode: number;
+  constructor(message: string, exitCode = 1) {
+    super(message);
+    this.exitCode = exitCode;
+  }
+}
 
 export const jsonOption: Option = { help: "Print one JSON object instead of text." };
 export const configOption: Option = { value: "FILE", help: "Settings file; ./octavo.json when it is there." };

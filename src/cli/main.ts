@@ -145,5 +145,5 @@ function report(error: unknown, words: readonly string[], { stderr }: Io): numbe
     return 2;
   }
   say(error instanceof CommandError ? error.message : explainFailure(error));
-  return 1;
+  return error instanceof CommandError ? error.exitCode : 1;
 }

@@ -1,5 +1,6 @@
 import type { PortOf } from "../core/sql/noun.ts";
 import { feature } from "../feature.ts";
+import type { followRenamedType } from "./fieldset-store.ts";
 import { referenceProblems } from "./problems.ts";
 import type { redirectReferences, referenceNoun, refusePublicUse, refuseReferred } from "./store.ts";
 
@@ -10,6 +11,7 @@ declare module "../core/sql/noun.ts" {
     refuseReferred: typeof refuseReferred;
     refusePublicUse: typeof refusePublicUse;
     redirectReferences: typeof redirectReferences;
+    followRenamedType: typeof followRenamedType;
   }
   interface Ports {
     references: PortOf<typeof referenceNoun>;

@@ -26,6 +26,7 @@ import { readTypes, typeState } from "../type/rows.ts";
 import type { WorkingCopy } from "../working-copy/staged.ts";
 import { movedCopy, objectOf } from "../working-copy/staged-base.ts";
 import { copyColumns, saveCopy, toCopy } from "../working-copy/staged-rows.ts";
+import { followRenamedType } from "./fieldset-store.ts";
 import { problem } from "./problems.ts";
 import {
   type FoundReferences,
@@ -51,7 +52,7 @@ import {
  */
 
 export const referenceNoun = noun({
-  links: { refuseReferred, refusePublicUse, redirectReferences },
+  links: { refuseReferred, refusePublicUse, redirectReferences, followRenamedType },
   scans: { listReferences },
   apart: ["listReferences"],
   port: ({ scansFor }): ReferenceStore => ({ list: (query, asker) => scansFor(asker).listReferences(query) }),

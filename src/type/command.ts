@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { answerOf, withAsk } from "../cli/ask.ts";
 import { asUsage, type Command, type CommandCall, CommandError, jsonOption, UsageError } from "../cli/command.ts";
 import { print, printJson, printTable } from "../cli/print.ts";
@@ -10,6 +10,7 @@ import { parsePathBelowRoot } from "../core/path.ts";
 import { Problem } from "../core/problem.ts";
 import type { Ask } from "../operator.ts";
 import { declarationsOf } from "./declaration.ts";
+import { replaceFile } from "./folder-command.ts";
 import { typeOf, typesOf } from "./read-command.ts";
 import {
   type ContentType,
@@ -213,18 +214,6 @@ async function generate(call: CommandCall): Promise<void> {
     throw new CommandError(`${out} does not have the types of the store; octavo types generate --out ${out}`);
   replaceFile(out, text);
   print(call, `${out} is written: ${types(stored.length)}.`);
-}
-
-/** A compiler that reads the file meanwhile gets the old text or the new one. */
-function replaceFile(name: string, text: string): void {
-  const part = `${name}.${process.pid}.part`;
-  try {
-    writeFileSync(part, text);
-    renameSync(part, name);
-  } catch (error) {
-    rmSync(part, { force: true });
-    throw new CommandError(`${name} cannot be written: ${(error as Error).message}`);
-  }
 }
 
 // ---------------------------------------------------------------------------------------------- arguments

@@ -17,7 +17,10 @@ export const typeFeature = feature({
   nouns: async () => ({ types: (await import("./store.ts")).typeNoun }),
   events: typeEvents,
   problems: typeProblems,
-  commands: async () => (await import("./command.ts")).typeCommands,
+  commands: async () => [
+    ...(await import("./command.ts")).typeCommands,
+    ...(await import("./model-command.ts")).modelCommands,
+  ],
   paths: ["/api/types"],
   serve: async () => (await import("./service.ts")).serveType,
 });

@@ -45,6 +45,10 @@ export function matches({ segments }: Pattern, id: readonly string[]): boolean {
 /** The most specific first: more literal segments, then fewer `**`. */
 const compareSpecificity = (a: Pattern, b: Pattern): number => b.literals - a.literals || a.anywhere - b.anywhere;
 
+/** True where neither pattern is more specific. */
+export const isTie = (one: string, other: string): boolean =>
+  compareSpecificity(parsePattern(one), parsePattern(other)) === 0;
+
 type Owned = { readonly id: string; readonly pattern: Pattern };
 
 /** Which type an id has by its path, for many types: looked up by the first segment. */

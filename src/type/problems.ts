@@ -1,4 +1,4 @@
-import { addProblems, type Fault } from "../core/problem.ts";
+import { addProblems, type Fault, type NamedEntry } from "../core/problem.ts";
 import { type Id, named, quote, row } from "../core/problem-row.ts";
 
 /** The failures of content types. */
@@ -8,7 +8,8 @@ export const typeProblems = {
   schema_invalid: row(
     "invalid",
     "Schema invalid",
-    (p: { pointer: string; rule: string }) => `"schema" is not accepted at ${quote(p.pointer)}: ${p.rule}`,
+    (p: { pointer: string; rule: string; type?: string }) =>
+      `"schema"${p.type === undefined ? "" : ` of the type ${quote(p.type)}`} is not accepted at ${quote(p.pointer)}: ${p.rule}`,
     "schema",
   ),
   type_in_use: row(
@@ -22,6 +23,25 @@ export const typeProblems = {
     "conflict",
     "Too many types",
     (p: { limit: number }) => `There are ${p.limit} types already, as many as a store can have`,
+  ),
+  type_exists: row(
+    "conflict",
+    "Type exists",
+    (p: Id) => `"new_id" was ${quote(p.id)}; there is a type with this id already`,
+    "new_id",
+  ),
+  types_refused: row(
+    "unprocessable",
+    "Types refused",
+    (p: { failing: number; entries: readonly NamedEntry[] }) =>
+      `"types" would refuse ${p.failing === 1 ? "an entry that is" : `${p.failing} entries that are`} there; nothing was applied`,
+    "types",
+  ),
+  plan_too_large: row(
+    "conflict",
+    "Plan too large",
+    (p: { count: number; limit: number }) =>
+      `${p.count} entries and working copies would change, and one transaction changes at most ${p.limit}; nothing was changed`,
   ),
   type_too_costly: row(
     "unprocessable",

@@ -1,8 +1,46 @@
-import { firstColumn, type Sql } from "../core/sql/sql.ts";
+import { formatJson } from "../core/lib/json.ts";
+import { insertOf, namesOf } from "../core/sql/rows.ts";
+import { firstColumn, type Row, type Sql, type Value } from "../core/sql/sql.ts";
 import { Types } from "./check.ts";
-import type { ContentType, TypeMode } from "./type.ts";
+import { typeRule } from "./row-rules.ts";
+import type { ContentType, StoredType, TypeMode } from "./type.ts";
 
-/** What is read of the rows of types to check data. */
+/** Conversions between a type and its row, and what is read of the rows to check data. */
+
+export const typeColumns = namesOf(typeRule).join(", ");
+export const insertType = insertOf(typeRule);
+
+type TypeRow = readonly [
+  id: string,
+  title: string,
+  description: string,
+  paths: string,
+  schema: string,
+  mode: TypeMode,
+  revision: number,
+];
+
+export function toType(row: Row): StoredType {
+  const [id, title, description, paths, schema, mode, revision] = row as TypeRow;
+  return { id, title, description, paths: JSON.parse(paths), schema, mode, revision };
+}
+
+/** The values of `insertType`. */
+export const valuesOf = ({ id, title, description, paths, schema, mode, revision }: StoredType): Value[] => [
+  id,
+  title,
+  description,
+  formatJson([...paths]),
+  schema,
+  mode,
+  revision,
+];
+
+/** All types by id, in the order of the ids. */
+export async function allTypes(sql: Pick<Sql, "rows">): Promise<Map<string, StoredType>> {
+  const rows = await sql.rows(`SELECT ${typeColumns} FROM type ORDER BY id`);
+  return new Map(rows.map(toType).map((type) => [type.id, type]));
+}
 
 /**
  * What names a state of the types: how many there are and the newest revision. A put makes a new revision, and while that

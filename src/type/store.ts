@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import type { EventKind, WriteContext } from "../core/event.ts";
-import { formatJson, parseJson } from "../core/lib/json.ts";
+import { parseJson } from "../core/lib/json.ts";
 import { after, type MaybePromise } from "../core/lib/maybe-promise.ts";
 import type { Path } from "../core/path.ts";
 import { isProblem } from "../core/problem.ts";
@@ -8,24 +8,24 @@ import { refuseOtherRevision } from "../core/revision.ts";
 import { appendWrite } from "../core/sql/event.ts";
 import { KeyCache } from "../core/sql/key-cache.ts";
 import { noun, type Point, type Writing } from "../core/sql/noun.ts";
-import { insertOf, namesOf, pastNewestEvent, rowTable } from "../core/sql/rows.ts";
-import { numberOf, type Row, type Sql } from "../core/sql/sql.ts";
+import { pastNewestEvent, rowTable } from "../core/sql/rows.ts";
+import { numberOf, type Sql } from "../core/sql/sql.ts";
 import { compiledTypes } from "./cache-store.ts";
 import type { CurrentTypes, TypeReads } from "./check.ts";
+import { applyModel, applyTried, tryModel } from "./model-store.ts";
 import { mayNameService, refuseServiceNames } from "./name.ts";
 import { problem } from "./problems.ts";
+import { renameType } from "./rename-store.ts";
 import { typeRule } from "./row-rules.ts";
-import { findSchema, readTypes, typeState } from "./rows.ts";
+import { findSchema, insertType, readTypes, toType, typeColumns, typeState, valuesOf } from "./rows.ts";
 import { checkType } from "./scan-store.ts";
 import type { CompiledSchema } from "./schema.ts";
-import { type ContentType, existingType, maxTypes, type StoredType, type TypeMode, type TypeStore } from "./type.ts";
-
-const columns = namesOf(typeRule).join(", ");
+import { type ContentType, existingType, maxTypes, type StoredType, type TypeStore } from "./type.ts";
 
 export const typeNoun = noun({
-  writes: { putType, deleteType },
-  scans: { checkType },
-  apart: ["checkType"],
+  writes: { putType, deleteType, applyModel, renameType },
+  scans: { checkType, tryModel },
+  apart: ["checkType", "tryModel"],
   costs: compiledTypes,
   rows: [rowTable(typeRule, "id")],
   relations: [pastNewestEvent("type", "id FROM type")],
@@ -49,23 +49,10 @@ export const typeNoun = noun({
     put: writes.putType,
     delete: writes.deleteType,
     check: (tried, { asker, paths, after }) => scansFor(asker).checkType(tried, paths, after),
+    apply: (model, options, context) => applyTried(model, options, context, scansFor(options.asker), writes),
+    rename: writes.renameType,
   }),
 });
-
-type TypeRow = readonly [
-  id: string,
-  title: string,
-  description: string,
-  paths: string,
-  schema: string,
-  mode: TypeMode,
-  revision: number,
-];
-
-function toType(row: Row): StoredType {
-  const [id, title, description, paths, schema, mode, revision] = row as TypeRow;
-  return { id, title, description, paths: JSON.parse(paths), schema, mode, revision };
-}
 
 /** Reads the types when their state has changed. */
 function currentTypes(sql: Sql, point: Point<string>): () => MaybePromise<CurrentTypes> {
@@ -88,12 +75,12 @@ function currentTypes(sql: Sql, point: Point<string>): () => MaybePromise<Curren
 }
 
 async function findType(sql: Pick<Sql, "row">, id: string): Promise<StoredType | undefined> {
-  const row = await sql.row(`SELECT ${columns} FROM type WHERE id = ?1`, id);
+  const row = await sql.row(`SELECT ${typeColumns} FROM type WHERE id = ?1`, id);
   return row && toType(row);
 }
 
 async function listTypes(sql: Sql, after: string | undefined, limit: number): Promise<StoredType[]> {
-  const text = `SELECT ${columns} FROM type WHERE id > ?1 ORDER BY id LIMIT ?2`;
+  const text = `SELECT ${typeColumns} FROM type WHERE id > ?1 ORDER BY id LIMIT ?2`;
   return (await sql.rows(text, after ?? "", limit)).map(toType);
 }
 
@@ -112,10 +99,8 @@ async function putType(
   refuseServiceNames(await compiled(sql, id, type));
   await compileStill(sql, type);
   const revision = await log(on, "type.put", id, context);
-  const { title, description, paths, schema, mode } = type;
   if (before) await sql.run("DELETE FROM type WHERE id = ?1", id);
-  const values = [id, title, description, formatJson([...paths]), schema, mode, revision];
-  await sql.run(insertOf(typeRule).text, ...values);
+  await sql.run(insertType.text, ...valuesOf({ ...type, revision }));
   return { ...type, revision };
 }
 

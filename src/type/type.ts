@@ -1,8 +1,9 @@
 import type { WriteContext } from "../core/event.ts";
-import { describeJson, formatJson, isJsonObject, type Json } from "../core/lib/json.ts";
+import { describeJson, formatJson, isJsonObject, type Json, type JsonObject } from "../core/lib/json.ts";
 import type { Asker } from "../core/list/query.ts";
 import type { Path, Slug } from "../core/path.ts";
 import { checkAll, type Fault, type Problem } from "../core/problem.ts";
+import type { Model, ModelChange, ModelOptions } from "./model.ts";
 import { parsePattern } from "./path.ts";
 import { problem } from "./problems.ts";
 
@@ -70,9 +71,25 @@ export interface TypeStore {
    * stores nothing. Throws schema_invalid, and busy when the asker has too many scans in progress or has left.
    */
   check(tried: TriedType, scope: TypeCheckScope): Promise<TypeCheck>;
+  /**
+   * Makes the types those of the model, all of them or none, as one group of events; answers what that changes. A dry run
+   * answers the same and stores nothing. Throws schema_invalid, type_in_use, too_many_types, type_too_costly;
+   * types_refused when an entry that is there would have a fault by it that it has not now, also one that a racing write
+   * stores; busy when other writes of types keep coming between.
+   */
+  apply(model: Model, options: ModelOptions, context: WriteContext): Promise<ModelChange>;
+  /**
+   * Gives the type another id, which the types that refer to it, entries and working copies whose `fieldset` names it
+   * follow, as one group of events. What is in the trash, and history, keep the old one. Answers it unchanged where it has
+   * this id. Throws type_not_found, revision_mismatch, type_exists, plan_too_large; argument_invalid for an id that would
+   * give entries to, or take them from, a type whose patterns are as specific.
+   */
+  rename(id: string, newId: string, context: WriteContext): Promise<StoredType>;
 }
 
 export const maxTypes = 1000;
+/** The entries and working copies that one change of types may write, in one transaction. */
+export const maxPlanned = 100_000;
 const maxSchemaBytes = 256 * 1024;
 const maxTitleBytes = 1000;
 const maxDescriptionBytes = 16 * 1024;
@@ -145,6 +162,28 @@ export function parseSchema(sent: Json | undefined): string {
   if (Buffer.byteLength(text) > maxSchemaBytes)
     throw problem("data_too_large", { argument: "schema", limit: maxSchemaBytes });
   return text;
+}
+
+/** The members of a type object as clients send it. */
+export const typeKeys: readonly string[] = ["id", "title", "description", "paths", "schema", "mode"];
+
+/** A type object, whose members are known. Throws argument_missing, argument_invalid, data_too_large. */
+export function parseTypeObject(sent: JsonObject): ContentType {
+  const text = (key: string): string | undefined => {
+    const value = sent.get(key);
+    if (value === undefined || typeof value === "string") return value;
+    throw problem("argument_invalid", { argument: key, received: describeJson(value), accepted: "a text" });
+  };
+  const [id, title, description, mode, paths, schema] = checkAll(
+    () => text("id"),
+    () => text("title"),
+    () => text("description"),
+    () => text("mode"),
+    () => parsePaths(sent.get("paths")),
+    () => parseSchema(sent.get("schema")),
+  );
+  if (id === undefined) throw problem("argument_missing", { argument: "id", accepted: acceptedId });
+  return parseType({ id, title, description, mode, paths, schema } as SentType);
 }
 
 /** The type, if there is one. Throws type_not_found. */

@@ -56,6 +56,37 @@ export function walkSchema(schema: Json): Walked {
   return seen;
 }
 
+/**
+ * The schema as it refers to a type that has another id: in `$ref`, `$dynamicRef` and `x-octavo-types` of each subschema.
+ * Changes the value itself; answers whether it did.
+ */
+export function renameInSchema(schema: Json, from: string, to: string): boolean {
+  let isChanged = false;
+  const left: Json[] = [schema];
+  for (let next = left.pop(); next !== undefined; next = left.pop()) {
+    if (!isJsonObject(next)) continue;
+    for (const [keyword, value] of next) {
+      const renamed = renamedIn(keyword, value, from, to);
+      if (renamed === value) continue;
+      next.set(keyword, renamed);
+      isChanged = true;
+    }
+    for (const { schema: inner } of subschemas(next, "")) left.push(inner);
+  }
+  return isChanged;
+}
+
+/** The value of a keyword; the same where it does not name the type. */
+function renamedIn(keyword: string, value: Json, from: string, to: string): Json {
+  if (keyword === "$ref" || keyword === "$dynamicRef") {
+    if (typeof value !== "string" || typePath.exec(value)?.[1] !== from) return value;
+    return `/types/${to}${value.slice(`/types/${from}`.length)}`;
+  }
+  if (keyword !== "x-octavo-types") return value;
+  if (!Array.isArray(value)) return value === from ? to : value;
+  return value.includes(from) ? value.map((each) => (each === from ? to : each)) : value;
+}
+
 function* subschemas(schema: JsonObject, pointer: string): Generator<{ schema: Json; pointer: string }> {
   for (const [keyword, value] of schema) {
     const kind = holders.get(keyword);

@@ -78,22 +78,23 @@ export async function outdatedKeys(entry: Entry, copy: Based | undefined): Promi
 }
 
 /**
- * The copy with these values of keys, which a move of what they refer to has changed, as it changes those of the entry to `live`.
- * What was not outdated is not outdated then.
+ * The copy with these values of keys, which a move of what they refer to has changed, as it changes those of the entry to `live`;
+ * undefined for one that the copy removes. What was not outdated is not outdated then.
  */
-export async function movedCopy<T extends Based>(
+export async function movedCopy<T extends Based & { readonly removed: readonly string[] }>(
   entry: Entry,
   copy: T,
-  values: JsonObject,
+  values: ReadonlyMap<string, Json | undefined>,
   live: JsonObject,
 ): Promise<T> {
   const outdated = new Set(await outdatedKeys(entry, copy));
   const data = await objectOf(copy.data);
   const base = new Map(copy.base);
   for (const [key, value] of values) {
-    const isKnown = !data.has(key) || (base.has(key) && !outdated.has(key));
+    const isNew = !data.has(key) && !copy.removed.includes(key);
+    const isKnown = isNew || (base.has(key) && !outdated.has(key));
     if (isKnown) base.set(key, { revision: entry.contentRevision, hash: await hashOf(live.get(key)) });
-    data.set(key, value);
+    if (value !== undefined) data.set(key, value);
   }
   return { ...copy, data: await formatJsonLater(data), base };
 }

@@ -1,0 +1,165 @@
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { CommandError, UsageError } from "../cli/command.ts";
+import { formatJson, isJsonObject, type Json, JsonError, type JsonObject, parseJson } from "../core/lib/json.ts";
+import { nearest } from "../core/lib/nearest.ts";
+import { parseYaml, YamlError } from "../core/lib/yaml.ts";
+import { formatYaml } from "../core/lib/yaml-text.ts";
+import { Problem } from "../core/problem.ts";
+import { type ContentType, parseTypeObject, typeKeys } from "./type.ts";
+
+/** A folder with a file for each type. */
+export type TypeFolder = {
+  name: string;
+  /** In the order of their names. */
+  files: readonly TypeFile[];
+  /** The folders in it, which are not read. */
+  folders: readonly string[];
+};
+
+export type TypeFile = { name: string; type: ContentType; remove(): void };
+
+const extension = /\.(json|ya?ml)$/i;
+const isYaml = (name: string): boolean => !/\.json$/i.test(name);
+/** More than any type has: a schema has 256 KiB. */
+const maxFileBytes = 4 * 1024 * 1024;
+
+/** Files of other kinds, and hidden ones, are passed over. Throws UsageError for a file that is no type, or is one twice. */
+export function readTypeFolder(name: string, { mayBeMissing = false } = {}): TypeFolder {
+  const all = entriesOf(name, mayBeMissing).filter((entry) => !entry.startsWith("."));
+  const kinds = Object.groupBy(all, (entry) => (statSync(join(name, entry)).isDirectory() ? "folder" : "file"));
+  const files = (kinds.file ?? []).filter((file) => extension.test(file)).map((file) => readTypeFile(name, file));
+  const first = new Map<string, string>();
+  for (const file of files) {
+    const other = first.get(file.type.id);
+    if (other !== undefined)
+      throw new UsageError(
+        `${other} and ${file.name} both have the type "${file.type.id}"; expected one file for each`,
+      );
+    first.set(file.type.id, file.name);
+  }
+  return { name, files, folders: kinds.folder ?? [] };
+}
+
+function entriesOf(name: string, mayBeMissing: boolean): string[] {
+  try {
+    return readdirSync(name).sort();
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT" && mayBeMissing) return [];
+    if (code === "ENOENT")
+      throw new UsageError(`DIR was "${name}", and there is no such folder; expected one with a file for each type`);
+    if (code === "ENOTDIR") throw new UsageError(`DIR was "${name}", which is a file; expected a folder`);
+    throw new UsageError(`DIR was "${name}", which cannot be read: ${message}`);
+  }
+}
+
+function readTypeFile(folder: string, name: string): TypeFile {
+  const path = join(folder, name);
+  const sent = objectIn(path, name);
+  const unknown = [...sent.keys()].find((key) => !typeKeys.includes(key));
+  if (unknown !== undefined) {
+    const near = nearest(unknown, typeKeys);
+    throw new UsageError(`${name} has the key "${unknown}"; expected ${near ? `"${near}"` : typeKeys.join(", ")}`);
+  }
+  return { name, type: typeOf(sent, name), remove: () => rmSync(path) };
+}
+
+/** A file without `id` has that of its name. */
+function typeOf(sent: JsonObject, name: string): ContentType {
+  try {
+    return parseTypeObject(sent.has("id") ? sent : new Map([["id", name.replace(extension, "")], ...sent]));
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    throw new UsageError(`${name}: ${error.message}`);
+  }
+}
+
+function objectIn(path: string, name: string): JsonObject {
+  const text = textIn(path, name);
+  const value = isYaml(name) ? yamlIn(text, name) : jsonIn(text, name);
+  if (!isJsonObject(value)) throw new UsageError(`${name} does not have an object; expected that of a type`);
+  return value;
+}
+
+function textIn(path: string, name: string): string {
+  try {
+    if (statSync(path).size > maxFileBytes) throw new UsageError(`${name} has more than ${maxFileBytes} bytes`);
+    return new TextDecoder("utf-8", { fatal: true }).decode(readFileSync(path));
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    throw new UsageError(
+      `${name} cannot be read: ${error instanceof TypeError ? "it is not UTF-8" : (error as Error).message}`,
+    );
+  }
+}
+
+function jsonIn(text: string, name: string): Json {
+  try {
+    return parseJson(text);
+  } catch (error) {
+    if (!(error instanceof JsonError)) throw error;
+    throw new UsageError(`${name} is not JSON: ${error.message}`);
+  }
+}
+
+function yamlIn(text: string, name: string): Json {
+  try {
+    const { value, tags } = parseYaml(text.replaceAll("\r\n", "\n"));
+    if (tags.length > 0) throw new UsageError(`${name} has the tag ${tags[0]}; expected YAML without tags`);
+    return value;
+  } catch (error) {
+    if (!(error instanceof YamlError)) throw error;
+    throw new UsageError(`${name} is not YAML: ${error.message}`);
+  }
+}
+
+// ---------------------------------------------------------------------------------------------- written
+
+/** Makes the folder, too. */
+export function writeTypeFile({ name: folder }: TypeFolder, name: string, text: string): void {
+  try {
+    mkdirSync(folder, { recursive: true });
+  } catch (error) {
+    throw new CommandError(`${folder} cannot be made: ${(error as Error).message}`);
+  }
+  replaceFile(join(folder, name), text);
+}
+
+/** A compiler or a person that reads the file meanwhile gets the old text or the new one. */
+export function replaceFile(name: string, text: string): void {
+  const part = `${name}.${process.pid}.part`;
+  try {
+    writeFileSync(part, text);
+    renameSync(part, name);
+  } catch (error) {
+    rmSync(part, { force: true });
+    throw new CommandError(`${name} cannot be written: ${(error as Error).message}`);
+  }
+}
+
+/** The file of a type: the same type is always the same text. */
+export function fileTextOf(type: ContentType, name: string): string {
+  const object = objectOf(type);
+  return isYaml(name) ? formatYaml(object) : `${formatPretty(object)}\n`;
+}
+
+const objectOf = ({ id, title, description, paths, schema, mode }: ContentType): JsonObject =>
+  new Map<string, Json>([
+    ["id", id],
+    ["title", title],
+    ["description", description],
+    ["paths", [...paths]],
+    ["mode", mode],
+    ["schema", parseJson(schema)],
+  ]);
+
+/** JSON with a line for each member, and numbers as they were written. */
+function formatPretty(value: Json, indent = ""): string {
+  const inner = `${indent}  `;
+  if (Array.isArray(value) && value.length > 0)
+    return `[\n${value.map((item) => `${inner}${formatPretty(item, inner)}`).join(",\n")}\n${indent}]`;
+  if (!isJsonObject(value) || value.size === 0) return formatJson(value);
+  const members = [...value].map(([key, member]) => `${inner}${JSON.stringify(key)}: ${formatPretty(member, inner)}`);
+  return `{\n${members.join(",\n")}\n${indent}}`;
+}
