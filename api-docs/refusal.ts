@@ -10,7 +10,7 @@ import { tooLarge } from "../src/entry/include-wire.ts";
 import { maxPasskeys } from "../src/people/passkey.ts";
 import { maxRoles } from "../src/people/role.ts";
 import { maxUpdatedReferences } from "../src/reference/reference.ts";
-import { maxTypes } from "../src/type/type.ts";
+import { maxPlanned, maxTypes } from "../src/type/type.ts";
 import { maxRestoredEntries } from "../src/version/version.ts";
 import { maxViews } from "../src/view/view.ts";
 import { maxWebhooks } from "../src/webhook/webhook.ts";
@@ -193,6 +193,7 @@ export const unprovoked: Partial<Record<Code, Problem>> = {
   view_not_own: problem("view_not_own", { id: sampleViewId }),
   too_many_roles: problem("too_many_roles", { limit: maxRoles }),
   too_many_webhooks: problem("too_many_webhooks", { limit: maxWebhooks }),
+  plan_too_large: problem("plan_too_large", { count: 250_000, limit: maxPlanned }),
   too_many_types: problem("too_many_types", { limit: maxTypes }),
   too_many_references: problem("too_many_references", { limit: maxUpdatedReferences }),
   in_use: problem("in_use", {

@@ -74,6 +74,7 @@ export type ProblemCode =
   | "person_disabled"
   | "person_exists"
   | "person_not_found"
+  | "plan_too_large"
   | "precondition_failed"
   | "publish_scheduled"
   | "query_too_complex"
@@ -128,9 +129,11 @@ export type ProblemCode =
   | "too_many_webhooks"
   | "trash_item_not_found"
   | "tus_version_unsupported"
+  | "type_exists"
   | "type_in_use"
   | "type_not_found"
   | "type_too_costly"
+  | "types_refused"
   | "upload_link_invalid"
   | "upload_locked"
   | "upload_not_found"
@@ -996,6 +999,32 @@ export type Filter = {
   total?: boolean;
 };
 
+/** What a model of types changes. */
+export type ModelChange = {
+  /** Whether nothing was stored. */
+  dry_run: boolean;
+  /** The types that change, by id. */
+  changes: {
+    /** The type. */
+    id: string;
+    /** What becomes of it. */
+    change: "added" | "changed" | "removed";
+    /** Of a type that is changed. */
+    differences: {
+      /** Where in the type object: a JSON pointer. */
+      pointer: string;
+      /** What becomes of it. Of a list of texts or numbers each item is added or removed. */
+      change: "added" | "removed" | "changed" | "reordered";
+      /** The value, unless it is added. */
+      before?: unknown;
+      /** The value, unless it is removed. */
+      after?: unknown;
+    }[];
+  }[];
+  /** How many types stay as they are. */
+  unchanged: number;
+};
+
 /** What the reply has besides. */
 export type UploadOptions = {
   /** `true` sends `sent_name`, the name under which the file was uploaded. */
@@ -1042,6 +1071,16 @@ export type Api = {
     };
     data: undefined;
   };
+  /** Give a type another id; what refers to it follows */
+  "PATCH /api/types": {
+    arguments: {
+      /** The type. */
+      id: string;
+      /** Its new id. */
+      new_id: string;
+    };
+    data: ContentType;
+  };
   /** Check the entries that a type would have; stores nothing */
   "POST /api/types/check": {
     arguments: {
@@ -1055,6 +1094,18 @@ export type Api = {
       after?: string;
     };
     data: TypeCheck;
+  };
+  /** Make the types those of a model, all or none */
+  "POST /api/types/apply": {
+    arguments: {
+      /** Type objects, as `PUT` takes them, each with its id. */
+      types: ContentType[];
+      /** Whether types that are not in the list are removed. */
+      prune?: boolean;
+      /** Whether only what would change is answered. */
+      dry_run?: boolean;
+    };
+    data: ModelChange;
   };
   /** Read the event log, oldest first by default */
   "GET /api/events": {

@@ -462,5 +462,12 @@ export type ContentTypeInput = OrUndefined<Omit<Api["PUT /api/types"]["arguments
   schema: object | boolean;
 };
 
+/** Types that are applied together; `prune` removes others, and a dry run stores nothing. */
+export type ModelInput = {
+  types: readonly ContentTypeInput[];
+  prune?: boolean | undefined;
+  dry_run?: boolean | undefined;
+};
+
 /** Pages of 100 unless `limit` says otherwise; `cursor` is that of the previous page. */
 export type TypeQuery = OrUndefined<Omit<Api["GET /api/types"]["arguments"], "id">>;

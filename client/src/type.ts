@@ -1,6 +1,6 @@
-import type { ContentType, TypeCheck } from "./api.ts";
+import type { ContentType, ModelChange, TypeCheck } from "./api.ts";
 import { readRows } from "./collection.ts";
-import type { CallOptions, ContentTypeInput, Page, TypeQuery, WriteOptions } from "./public.ts";
+import type { CallOptions, ContentTypeInput, ModelInput, Page, TypeQuery, WriteOptions } from "./public.ts";
 import type { Transport } from "./transport.ts";
 
 /**
@@ -30,6 +30,19 @@ export class Types {
     const { id, title, description, paths, schema, mode } = type;
     const sent = { id, title, description, paths, schema: schema as Record<string, unknown>, mode };
     return (await this.#transport.call("PUT /api/types", sent, options)) as ContentType;
+  }
+
+  /** Gives the type another id; what refers to it follows. Throws type_not_found, type_exists, plan_too_large. */
+  async rename(id: string, newId: string, options?: WriteOptions): Promise<ContentType> {
+    return (await this.#transport.call("PATCH /api/types", { id, new_id: newId }, options)) as ContentType;
+  }
+
+  /**
+   * Makes the types those of the list, all or none, or says with `dry_run` what that changes; `prune` removes others. Throws
+   * types_refused, schema_invalid, type_in_use.
+   */
+  async apply(model: ModelInput, options?: WriteOptions): Promise<ModelChange> {
+    return (await this.#transport.call("POST /api/types/apply", model as never, options)) as ModelChange;
   }
 
   /** Deletes a type; its entries stay as they are. Throws type_not_found, type_in_use, revision_mismatch. */

@@ -46,8 +46,11 @@ for (const [words, message] of wrongUses) {
   });
 }
 
-/** Pages with folders of the machine or of a site, which test/cli/operations.test.ts and src/moving/moving.test.ts make. */
-const elsewhere = new Set(["operations.md", "server.md", "moving-in.md", "content-in-git.md"]);
+/**
+ * Pages with folders of the machine or of a site, which test/cli/operations.test.ts, src/moving/moving.test.ts and
+ * src/type/environments.test.ts make.
+ */
+const elsewhere = new Set(["operations.md", "server.md", "moving-in.md", "content-in-git.md", "environments.md"]);
 /** What ends by a signal only: src/feed/events-command.test.ts runs it. */
 const isEndless = (words: string): boolean => words.includes("--follow");
 

@@ -18,6 +18,8 @@ const credit = { id: "credit", schema: { properties: { who: { $ref: "/types/pers
 
 const earlyOnly = { properties: { year: { maximum: 1926 } } };
 
+const twice = { properties: { one: { $ref: "/types/person" }, other: { $ref: "person" } } };
+
 const put = (type: object): Given => ({ method: "PUT", url, arguments: { ...type } });
 const missing: Refused = { type_not_found: { arguments: { id: "nothing" } } };
 const invalid = { type: "object", properties: { year: { type: "number", minimum: "early" } } };
@@ -59,6 +61,46 @@ export const operations: Descriptions = {
         given: [put(person), put(credit)],
       },
       data_too_large: { arguments: { title: "x".repeat(1001) } },
+    },
+  },
+  [`PATCH ${url}`]: {
+    description:
+      "Gives the type another id. Types that refer to it, by `$ref` or `x-octavo-types`, and entries and working copies whose " +
+      "`fieldset` names it follow, at most 100,000 of these, in one transaction and one group of events. What is in the trash " +
+      "and in history keeps the old name.",
+    examples: [{ summary: "Another id", arguments: { id: "movie", new_id: "film" }, given: [put(movie)] }],
+    refused: {
+      type_not_found: { arguments: { id: "nothing" } },
+      type_exists: { arguments: { new_id: "person" }, given: [put(movie), put(person)] },
+      type_in_use: {
+        arguments: { id: "person" },
+        given: [put(person), put({ id: "credit", schema: twice })],
+      },
+      revision_mismatch: { given: [put(movie)], headers: { "If-Match": '"0"' } },
+    },
+  },
+  [`POST ${url}/apply`]: {
+    description:
+      "Makes the types those of the list, in one transaction and one group of events, or changes nothing. Types that are not in " +
+      "the list stay, or are removed with `prune`. They may refer to each other in any order. First all entries are looked at: " +
+      "where one would have a fault that it has not now, the reply is 422 `types_refused`, which names the first hundred. " +
+      "With `dry_run` the reply is the same, and nothing is stored. What stands in another order of keys is no change, but for " +
+      "`properties`, by which forms have their fields. [The guide](/docs/environments) does this from a repository.",
+    examples: [
+      { summary: "What two types would change", arguments: { types: [person, credit], dry_run: true } },
+      {
+        summary: "One type, in place of all others",
+        arguments: { types: [{ id: "page", schema: true }], prune: true },
+      },
+    ],
+    refused: {
+      schema_invalid: { arguments: { types: [{ id: "movie", schema: invalid }] } },
+      type_in_use: {
+        arguments: { types: [{ id: "person", schema: { properties: { name: { type: "string" } } } }] },
+        given: [put(person), put(credit)],
+      },
+      types_refused: { arguments: { types: [{ id: "movie", paths: movie.paths, schema: earlyOnly }] } },
+      data_too_large: { arguments: { types: [{ id: "movie", title: "x".repeat(1001), schema: true }] } },
     },
   },
   [`DELETE ${url}`]: {

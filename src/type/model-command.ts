@@ -91,7 +91,9 @@ async function showRefused(
   error: unknown,
 ): Promise<never> {
   if (!(error instanceof Refusal) || error.code !== "types_refused" || call.switches.has("json")) throw error;
-  const present = await storedTypes(ask);
+  // A token that applies need not read.
+  const present = await storedTypes(ask).catch(() => undefined);
+  if (!present) throw error;
   const plan = planOf(new Map(present.map((type) => [type.id, type])), model);
   for (const { id, change, differences } of plan.changes) {
     print(call, headOf(id, change));

@@ -91,6 +91,16 @@ test("a type is put, fetched, listed, checked and deleted; what it refuses names
   assert.deepEqual([checked.checked, checked.failing, checked.first[0]?.id], [1, 1, "notes/a"]);
   await types.put(note, { ifMatch: made });
   await refusal(types.put(note, { ifMatch: made }), "revision_mismatch");
+  const other = await types.list({ limit: 1000 });
+  const model = other.items.map((type) => ({
+    ...{ ...type, schema: type.schema as object },
+    ...(type.id === "note" && { title: "Another title" }),
+  }));
+  const tried = await types.apply({ types: model, prune: true, dry_run: true });
+  assert.deepEqual([tried.changes[0]?.differences[0]?.pointer, tried.unchanged], ["/title", model.length - 1]);
+  await types.rename("note", "memo");
+  await refusal(types.fetch("note"), "type_not_found");
+  await types.rename("memo", "note");
   await types.delete("note");
   await refusal(types.fetch("note"), "type_not_found");
 });
