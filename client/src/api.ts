@@ -1098,8 +1098,21 @@ export type Api = {
   /** Make the types those of a model, all or none */
   "POST /api/types/apply": {
     arguments: {
-      /** Type objects, as `PUT` takes them, each with its id. */
-      types: ContentType[];
+      /** Type objects, as PUT takes them. */
+      types: {
+        /** 1 to 64 small letters, digits, `_` and `-`. */
+        id: string;
+        /** For people. */
+        title?: string;
+        /** For people. */
+        description?: string;
+        /** Patterns of the ids of its entries. */
+        paths?: string[];
+        /** A JSON Schema 2020-12. */
+        schema: unknown;
+        /** `enforce` refuses data that does not fit; `off` checks nothing. */
+        mode?: "enforce" | "off";
+      }[];
       /** Whether types that are not in the list are removed. */
       prune?: boolean;
       /** Whether only what would change is answered. */

@@ -2,22 +2,14 @@ import { writes } from "../core/http/auth.ts";
 import { type Answer, data, managementCache } from "../core/http/reply.ts";
 import { argument, type Route, route, textReader, writerOf } from "../core/http/route.ts";
 import { oneOf } from "../core/http/schema.ts";
-import { describeJson, isJsonObject, type Json, type JsonObject } from "../core/lib/json.ts";
+import { describeJson, isJsonObject, type Json } from "../core/lib/json.ts";
 import { Type } from "../core/lib/json-schema.ts";
 import { nearest } from "../core/lib/nearest.ts";
 import { Problem, problem } from "../core/problem.ts";
 import { formatRevision } from "../core/revision.ts";
-import type { Difference, ModelChange, TypeChange } from "./model.ts";
-import {
-  type ContentType,
-  formatType,
-  maxTypes,
-  parseTypeId,
-  parseTypeObject,
-  type TypeStore,
-  typeKeys,
-} from "./type.ts";
-import { contentType } from "./wire.ts";
+import type { Difference, ModelChange, ModelStore, TypeChange } from "./model.ts";
+import { type ContentType, formatType, maxTypes, parseTypeId, parseTypeObject, typeKeys } from "./type.ts";
+import { contentType, sentJson } from "./wire.ts";
 
 /** Types as a whole: a model that is applied, and another id of a type. Contract, part four, §30, Model as code. */
 
@@ -47,18 +39,26 @@ const modelChange = Type.Object(
   { $id: "ModelChange", description: "What a model of types changes." },
 );
 
+const typeInput = Type.Object({
+  id: contentType.properties.id,
+  title: Type.Optional(contentType.properties.title),
+  description: Type.Optional(contentType.properties.description),
+  paths: Type.Optional(contentType.properties.paths),
+  schema: contentType.properties.schema,
+  mode: Type.Optional(contentType.properties.mode),
+});
+
 const model = argument(
   Type.Unsafe<ContentType[]>({
     type: "array",
-    items: contentType,
-    description: "Type objects, as `PUT` takes them, each with its id.",
+    items: typeInput,
+    description: "Type objects, as PUT takes them.",
   }),
-  (sent, name) => parseTypes(sent, name),
+  (sent, name) => parseTypes(sentJson(name, sent), name),
 );
 
 /** Throws argument_missing, argument_invalid, argument_unknown, data_too_large. */
-function parseTypes(sent: JsonObject, name: string): ContentType[] {
-  const list = sent.get(name);
+function parseTypes(list: Json | undefined, name: string): ContentType[] {
   const accepted = `a list of at most ${maxTypes} types`;
   if (list === undefined) throw problem("argument_missing", { argument: name, accepted });
   if (!Array.isArray(list) || list.length > maxTypes)
@@ -93,7 +93,7 @@ function parseOne(sent: Json, place: string): ContentType {
 /** The answer is small. */
 const noRoom = () => undefined;
 
-export function modelRoutes(store: TypeStore): Route[] {
+export function modelRoutes(store: ModelStore): Route[] {
   const url = "/api/types";
   return [
     route({

@@ -1,7 +1,8 @@
+import type { WriteContext } from "../core/event.ts";
 import { formatJson, isJsonObject, isSameJson, type Json, type JsonObject, parseJson } from "../core/lib/json.ts";
 import type { Asker } from "../core/list/query.ts";
 import { isProblem, type NamedEntry } from "../core/problem.ts";
-import type { ContentType } from "./type.ts";
+import type { ContentType, StoredType } from "./type.ts";
 import { segmentOf, walkSchema } from "./walk.ts";
 
 /** All types of a store as one model, which is applied as a whole: what that changes, and which entries refuse it. */
@@ -31,6 +32,24 @@ export type ModelChange = { readonly changes: readonly TypeChange[]; readonly un
 
 /** A model that is tried or applied. */
 export type ModelOptions = { readonly isDryRun: boolean; readonly asker?: Asker | undefined };
+
+/** Writes of types as a whole. Each is one transaction, in force from the next write on. */
+export interface ModelStore {
+  /**
+   * Makes the types those of the model, all of them or none, as one group of events; answers what that changes. A dry run
+   * answers the same and stores nothing. Throws schema_invalid, type_in_use, too_many_types, type_too_costly;
+   * types_refused when an entry that is there would have a fault by it that it has not now, also one that a racing write
+   * stores; busy when other writes of types keep coming between.
+   */
+  apply(model: Model, options: ModelOptions, context: WriteContext): Promise<ModelChange>;
+  /**
+   * Gives the type another id, which the types that refer to it, entries and working copies whose `fieldset` names it
+   * follow, as one group of events. What is in the trash, and history, keep the old one. Answers it unchanged where it has
+   * this id. Throws type_not_found, revision_mismatch, type_exists, plan_too_large; argument_invalid for an id that would
+   * give entries to, or take them from, a type whose patterns are as specific.
+   */
+  rename(id: string, newId: string, context: WriteContext): Promise<StoredType>;
+}
 
 /** Entries that a model would refuse: how many, of how many that were looked at, and the first of them. */
 export type RefusedEntries = { checked: number; failing: number; first: NamedEntry[] };

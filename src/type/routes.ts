@@ -3,10 +3,8 @@ import { listArguments, listPage } from "../core/http/list.ts";
 import { type Answer, data, managementCache, noContent } from "../core/http/reply.ts";
 import { argument, ifSent, type Route, route, textReader, writerOf } from "../core/http/route.ts";
 import { oneOf } from "../core/http/schema.ts";
-import { type Json, JsonError, parseJson } from "../core/lib/json.ts";
 import { Type } from "../core/lib/json-schema.ts";
 import { parsePathBelowRoot, type Slug } from "../core/path.ts";
-import { problem } from "../core/problem.ts";
 import { formatRevision } from "../core/revision.ts";
 import {
   existingType,
@@ -22,22 +20,10 @@ import {
   type TypeStore,
   typeModes,
 } from "./type.ts";
-import { contentType, dataFault, typeOrList } from "./wire.ts";
+import { contentType, dataFault, sentJson, typeOrList } from "./wire.ts";
 
 const typeId = textReader((name, text) => parseTypeId(text, name), "an id");
 const id = argument(Type.String({ description: "The type.", examples: ["movie"] }), typeId);
-
-/** JSON as the body has it; in a form its text. */
-function sentJson(name: string, sent: ReadonlyMap<string, Json>): Json | undefined {
-  const value = sent.get(name);
-  if (typeof value !== "string") return value;
-  try {
-    return parseJson(value);
-  } catch (error) {
-    if (!(error instanceof JsonError)) throw error;
-    throw problem("argument_invalid", { argument: name, received: value, accepted: `JSON (${error.message})` });
-  }
-}
 
 const paths = argument(
   Type.Optional(

@@ -12,6 +12,7 @@ import { pastNewestEvent, rowTable } from "../core/sql/rows.ts";
 import { numberOf, type Sql } from "../core/sql/sql.ts";
 import { compiledTypes } from "./cache-store.ts";
 import type { CurrentTypes, TypeReads } from "./check.ts";
+import type { ModelStore } from "./model.ts";
 import { applyModel, applyTried, tryModel } from "./model-store.ts";
 import { mayNameService, refuseServiceNames } from "./name.ts";
 import { problem } from "./problems.ts";
@@ -36,7 +37,7 @@ export const typeNoun = noun({
     toValue: String,
     cache: () => new KeyCache<string>({ clearedBy: ["type"], max: 1 }),
   },
-  port: ({ sql, point, writes, scansFor }): TypeStore & TypeReads => ({
+  port: ({ sql, point, writes, scansFor }): TypeStore & TypeReads & ModelStore => ({
     find: async (id) => {
       const type = await findType(sql, id);
       return type && withFault(sql, type);

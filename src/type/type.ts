@@ -3,7 +3,6 @@ import { describeJson, formatJson, isJsonObject, type Json, type JsonObject } fr
 import type { Asker } from "../core/list/query.ts";
 import type { Path, Slug } from "../core/path.ts";
 import { checkAll, type Fault, type Problem } from "../core/problem.ts";
-import type { Model, ModelChange, ModelOptions } from "./model.ts";
 import { parsePattern } from "./path.ts";
 import { problem } from "./problems.ts";
 
@@ -71,20 +70,6 @@ export interface TypeStore {
    * stores nothing. Throws schema_invalid, and busy when the asker has too many scans in progress or has left.
    */
   check(tried: TriedType, scope: TypeCheckScope): Promise<TypeCheck>;
-  /**
-   * Makes the types those of the model, all of them or none, as one group of events; answers what that changes. A dry run
-   * answers the same and stores nothing. Throws schema_invalid, type_in_use, too_many_types, type_too_costly;
-   * types_refused when an entry that is there would have a fault by it that it has not now, also one that a racing write
-   * stores; busy when other writes of types keep coming between.
-   */
-  apply(model: Model, options: ModelOptions, context: WriteContext): Promise<ModelChange>;
-  /**
-   * Gives the type another id, which the types that refer to it, entries and working copies whose `fieldset` names it
-   * follow, as one group of events. What is in the trash, and history, keep the old one. Answers it unchanged where it has
-   * this id. Throws type_not_found, revision_mismatch, type_exists, plan_too_large; argument_invalid for an id that would
-   * give entries to, or take them from, a type whose patterns are as specific.
-   */
-  rename(id: string, newId: string, context: WriteContext): Promise<StoredType>;
 }
 
 export const maxTypes = 1000;

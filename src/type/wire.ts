@@ -1,5 +1,7 @@
 import { oneOf } from "../core/http/schema.ts";
+import { type Json, JsonError, parseJson } from "../core/lib/json.ts";
 import { Type } from "../core/lib/json-schema.ts";
+import { problem } from "../core/problem.ts";
 import { typeModes } from "./type.ts";
 
 export const contentType = Type.Object(
@@ -35,3 +37,15 @@ export const dataFault = Type.Object({
   message: Type.String({ description: "The fault in words." }),
   accepted: Type.String({ description: "What is accepted there." }),
 });
+
+/** JSON as the body has it; in a form its text. */
+export function sentJson(name: string, sent: ReadonlyMap<string, Json>): Json | undefined {
+  const value = sent.get(name);
+  if (typeof value !== "string") return value;
+  try {
+    return parseJson(value);
+  } catch (error) {
+    if (!(error instanceof JsonError)) throw error;
+    throw problem("argument_invalid", { argument: name, received: value, accepted: `JSON (${error.message})` });
+  }
+}
