@@ -9,6 +9,7 @@ import { feedFeature } from "./feed/feature.ts";
 import { fileFeature } from "./file/feature.ts";
 import { healthFeature } from "./health/feature.ts";
 import { imageFeature } from "./image/feature.ts";
+import { migrationFeature } from "./migration/feature.ts";
 import { movingFeature } from "./moving/feature.ts";
 import { pageFeature } from "./page/feature.ts";
 import { peopleFeature } from "./people/feature.ts";
@@ -45,6 +46,7 @@ export const features: readonly Feature[] = [
   imageFeature,
   pageFeature,
   viewFeature,
+  migrationFeature,
   peopleFeature,
   accessFeature,
   webhookFeature,

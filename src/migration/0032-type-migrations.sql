@@ -7,7 +7,7 @@ CREATE TABLE migration (
   steps {text} NOT NULL
 ) {strict};
 CREATE TABLE migration_item (
-  migration {integer} NOT NULL REFERENCES migration (id),
+  migration {integer} NOT NULL,
   -- entry, type or view.
   noun {text} NOT NULL,
   -- The uuid of an entry, the id of a type or a view.

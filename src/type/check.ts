@@ -49,6 +49,10 @@ export class Types {
     return type !== undefined && this.modes.get(type) === "enforce" ? type : undefined;
   }
 
+  modeOf(type: string): ContentType["mode"] | undefined {
+    return this.modes.get(type);
+  }
+
   typeOf(slug: Slug, fieldset: Json | undefined): string | undefined {
     return this.paths.typeOf(slug, fieldset);
   }

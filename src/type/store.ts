@@ -75,7 +75,7 @@ function currentTypes(sql: Sql, point: Point<string>): () => MaybePromise<Curren
     });
 }
 
-async function findType(sql: Pick<Sql, "row">, id: string): Promise<StoredType | undefined> {
+export async function findType(sql: Pick<Sql, "row">, id: string): Promise<StoredType | undefined> {
   const row = await sql.row(`SELECT ${typeColumns} FROM type WHERE id = ?1`, id);
   return row && toType(row);
 }
@@ -85,7 +85,7 @@ async function listTypes(sql: Sql, after: string | undefined, limit: number): Pr
   return (await sql.rows(text, after ?? "", limit)).map(toType);
 }
 
-async function putType(
+export async function putType(
   on: Writing,
   id: string,
   given: Omit<ContentType, "id">,
@@ -170,7 +170,7 @@ async function compilesStill(sql: Sql, user: string, changed: Changed): Promise<
 }
 
 /** The types whose schemas refer to this one, also by way of others. */
-async function users(sql: Sql, id: string): Promise<string[]> {
+export async function users(sql: Pick<Sql, "rows">, id: string): Promise<string[]> {
   const { walkSchema } = await import("./walk.ts");
   const rows = await sql.rows("SELECT id, schema FROM type WHERE schema LIKE '%/types/%' ORDER BY id");
   const refersTo = new Map(

@@ -58,6 +58,10 @@ async function findView(sql: Sql, id: string): Promise<View | undefined> {
   return row && toView(row);
 }
 
+/** All views, of everybody. */
+export const allViews = async (sql: Pick<Sql, "rows">): Promise<View[]> =>
+  (await sql.rows(`SELECT ${columns} FROM view ORDER BY id`)).map(toView);
+
 /** Throws too_many_views. */
 async function refuseTooMany(sql: Sql, { person, isShared }: Pick<View, "person" | "isShared">): Promise<void> {
   const own = await numberOf(sql, "SELECT count(*) FROM view WHERE person = ?1", person);
@@ -83,7 +87,7 @@ async function createView(on: Writing, view: View, context: WriteContext): Promi
   return view;
 }
 
-async function putView(on: Writing, sent: View, viewer: Viewer, context: WriteContext): Promise<View> {
+export async function putView(on: Writing, sent: View, viewer: Viewer, context: WriteContext): Promise<View> {
   const { sql } = on;
   const before = refuseForeignView(await findView(sql, sent.id), sent.id, viewer);
   if (sent.isShared && !before.isShared) await refuseTooManyShared(sql);

@@ -48,7 +48,7 @@ export interface ViewStore {
 export const maxViews = 100;
 /** Of all people. */
 export const maxSharedViews = 500;
-const maxColumns = 50;
+export const maxColumns = 50;
 export const maxColumnLength = 200;
 const maxViewBytes = 8 * 1024;
 

@@ -190,7 +190,7 @@ async function existing(
   return { entry, copy: await findCopy(sql, entry) };
 }
 
-async function removeCopy({ sql }: Writing, entry: StoredEntry): Promise<void> {
+export async function removeCopy({ sql }: Writing, entry: StoredEntry): Promise<void> {
   await sql.run(`DELETE FROM working_copy WHERE ${isStagedOf}`, entry.uuid);
   await sql.run("UPDATE entry SET staged_revision = NULL WHERE id = ?1", entry.id);
 }

@@ -1,0 +1,30 @@
+import { daySeconds, hourSeconds } from "../core/lib/time.ts";
+import type { PortOf } from "../core/sql/noun.ts";
+import { feature } from "../feature.ts";
+import { keepDays } from "./migration.ts";
+import { migrationProblems } from "./problems.ts";
+import type { migrationNoun } from "./store.ts";
+
+/** Migrations of the fields of types with their entries. */
+
+declare module "../core/sql/noun.ts" {
+  interface Ports {
+    migrations: PortOf<typeof migrationNoun>;
+  }
+}
+
+export const migrationFeature = feature({
+  name: "migration",
+  nouns: async () => ({ migrations: (await import("./store.ts")).migrationNoun }),
+  problems: migrationProblems,
+  chores: [
+    {
+      name: "forget migrations",
+      everySeconds: hourSeconds,
+      run: ({ migrations }, _settings, now) => migrations.forget(now - keepDays * daySeconds),
+    },
+  ],
+  commands: async () => (await import("./command.ts")).migrationCommands,
+  paths: ["/api/types/migrate"],
+  serve: async () => (await import("./service.ts")).serveMigration,
+});

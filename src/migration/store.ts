@@ -1,0 +1,388 @@
+import type { EntryChange, WriteContext } from "../core/event.ts";
+import { allSettled } from "../core/lib/all-settled.ts";
+import { inGroups } from "../core/lib/in-groups.ts";
+import type { JsonObject } from "../core/lib/json.ts";
+import { parseJson } from "../core/lib/json.ts";
+import { formatJsonLater } from "../core/lib/json-slices.ts";
+import type { Path, Slug } from "../core/path.ts";
+import { appendChanges, appendWrite } from "../core/sql/event.ts";
+import { noun, type Scanning, type Writing } from "../core/sql/noun.ts";
+import { deleteRows, firstColumn, insertInto, type ReadSql } from "../core/sql/sql.ts";
+import type { Entry, UnsavedEntry } from "../entry/entry.ts";
+import { serviceFields } from "../entry/field.ts";
+import { changeOf, keptChange } from "../entry/listing-rows.ts";
+import type { StoredEntry } from "../entry/rows.ts";
+import { savedAtOnce, saveEntry } from "../entry/save-store.ts";
+import { putType } from "../type/store.ts";
+import { allViews, putView } from "../view/store.ts";
+import { maxColumns, type View } from "../view/view.ts";
+import type { UnsavedCopy, WorkingCopy } from "../working-copy/staged.ts";
+import { baseOf, type KeyBase, outdatedKeys, type StagedBase } from "../working-copy/staged-base.ts";
+import { saveCopy } from "../working-copy/staged-rows.ts";
+import { removeCopy } from "../working-copy/staged-store.ts";
+import type { MigratedPatch } from "./copy.ts";
+import { formatCopyRow, insertItems, itemValues, type KeptItem } from "./kept-rows.ts";
+import { Failing, type Migrated, migrated } from "./member-store.ts";
+import {
+  type DonePlan,
+  type FailingEntry,
+  type MigrationStore,
+  maxFirst,
+  type PlanFindings,
+  type StepCount,
+} from "./migration.ts";
+import { candidates, type Member, membersOf, type Plan, planOf } from "./plan-store.ts";
+import { problem } from "./problems.ts";
+import { formatSteps, parseSteps, type Step } from "./step.ts";
+import { undoMigration } from "./undo-store.ts";
+import { followedView, isBelow, type TableNames } from "./view.ts";
+
+/**
+ * Does plans. All entries are looked at before anything is written; each is read again when it is written, since together they
+ * may be too large for the memory.
+ */
+
+export const migrationNoun = noun({
+  writes: { migrateTypes, undoMigration, forgetMigrations },
+  scans: { tryMigration },
+  apart: ["tryMigration"],
+  port: ({ sql, writes, scansFor }): MigrationStore => ({
+    try: (steps, most, asker) => scansFor(asker).tryMigration(formatSteps(steps), most),
+    run: (steps, most, context) => writes.migrateTypes(formatSteps(steps), most, context),
+    undo: writes.undoMigration,
+    forget: async (beforeSeconds) => {
+      const old = firstColumn<number>(await sql.rows("SELECT id FROM migration WHERE at < ?1", beforeSeconds));
+      for (const id of old) await writes.forgetMigrations(id);
+      return old.length;
+    },
+  }),
+});
+
+/** A table that follows, with its names afterwards. */
+type Followed = { readonly view: View; readonly names: TableNames };
+/** What a look at all entries found: the findings, and what is to be written. */
+type Look = {
+  findings: PlanFindings;
+  slugs: Slug[];
+  changes: { slug: Slug; change: EntryChange }[];
+  views: Followed[];
+};
+
+async function tryMigration({ sql }: Scanning, text: string, most: number): Promise<PlanFindings> {
+  const plan = await planOf(sql, parseSteps(parseJson(text)));
+  return (await look(sql, plan, most, { actor: "octavo", nowSeconds: 0 })).findings;
+}
+
+/** Throws plan_too_large, type_too_costly. */
+async function look(sql: ReadSql, plan: Plan, most: number, context: WriteContext): Promise<Look> {
+  const tally = new Tally(plan);
+  const paths = new ViewPaths(await allViews(sql), plan);
+  const slugs: Slug[] = [];
+  const changes: Look["changes"] = [];
+  for await (const member of candidates(sql, plan)) {
+    const { entry } = member;
+    const found = await migrated(plan, member).catch((error: unknown) => tally.fail(error));
+    paths.note(entry.slug, plan.before.typeOf(entry.slug, found?.live.before.get("fieldset")));
+    if (!found) continue;
+    tally.count(found);
+    if (tally.entries + tally.copies > most) throw problem("plan_too_large", { limit: most });
+    slugs.push(entry.slug);
+    if (found.text !== undefined) changes.push({ slug: entry.slug, change: changeOf(entry, entry, context) });
+  }
+  const views = await paths.followed();
+  return { findings: { ...tally.findings(), views: views.length }, slugs, changes, views };
+}
+
+/** Counts what a plan changes, and keeps the first that it cannot be done with. */
+class Tally {
+  entries = 0;
+  copies = 0;
+  private readonly plan: Plan;
+  private readonly steps: { entries: number; copies: number; failing: number }[];
+  private readonly first: FailingEntry[] = [];
+  private failing = 0;
+
+  constructor(plan: Plan) {
+    this.plan = plan;
+    this.steps = plan.steps.map(() => ({ entries: 0, copies: 0, failing: 0 }));
+  }
+
+  count({ live, text, patch, laid }: Migrated): void {
+    if (text !== undefined) this.entries++;
+    if (patch) this.copies++;
+    for (const step of live.steps) this.of(step).entries++;
+    for (const step of patch ? (laid?.steps ?? []) : []) this.of(step).copies++;
+  }
+
+  /** Rethrows what is no failure of an entry. */
+  fail(error: unknown): undefined {
+    if (!(error instanceof Failing)) throw error;
+    const { entry } = error;
+    this.failing++;
+    const step = entry.step === undefined ? undefined : this.steps[entry.step];
+    if (step) step.failing++;
+    if (this.first.length < maxFirst) this.first.push(entry);
+    return undefined;
+  }
+
+  private of(step: Step): { entries: number; copies: number } {
+    return this.steps[this.plan.steps.indexOf(step)] as (typeof this.steps)[number];
+  }
+
+  findings(): Omit<PlanFindings, "views"> {
+    const { entries, copies, failing, first } = this;
+    return { entries, copies, types: [...this.plan.changed.keys()], steps: this.steps as StepCount[], failing, first };
+  }
+}
+
+/** The saved tables, and the types of whose entries each has some. */
+class ViewPaths {
+  private readonly views: readonly View[];
+  private readonly plan: Plan;
+  private readonly types = new Map<Path, Set<string>>();
+
+  constructor(views: readonly View[], plan: Plan) {
+    this.views = views;
+    this.plan = plan;
+    for (const { path } of views) {
+      const below = plan.rows.filter(({ paths }) => paths.some((pattern) => isBelow(pattern, path)));
+      this.types.set(path, new Set(below.map(({ id }) => id)));
+    }
+  }
+
+  note(slug: Slug, type: string | undefined): void {
+    if (type === undefined) return;
+    for (const [path, types] of this.types) if (path === "" || slug.startsWith(`${path}/`)) types.add(type);
+  }
+
+  async followed(): Promise<Followed[]> {
+    const followed: Followed[] = [];
+    for (const view of this.views) {
+      const types = this.types.get(view.path) as Set<string>;
+      const steps = this.plan.steps.filter(({ type }) => types.has(type));
+      const others = await this.fieldsOfOthers(types, new Set(steps.map(({ type }) => type)));
+      const names = followedView(view, steps, (field) => others.has(field), maxColumns);
+      if (names) followed.push({ view, names });
+    }
+    return followed;
+  }
+
+  /** The fields of types that no step is about. */
+  private async fieldsOfOthers(types: ReadonlySet<string>, own: ReadonlySet<string>): Promise<Set<string>> {
+    const fields = new Set<string>();
+    if (own.size === 0) return fields;
+    for (const type of types) {
+      if (own.has(type)) continue;
+      for (const name of (await this.plan.after.compile(type)).names.keys()) fields.add(name);
+    }
+    return fields;
+  }
+}
+
+// ---------------------------------------------------------------------------------------------- the write
+
+async function migrateTypes(on: Writing, text: string, most: number, given: WriteContext): Promise<DonePlan> {
+  const plan = await planOf(on.sql, parseSteps(parseJson(text)));
+  const context: WriteContext = { ...given, ifMatch: undefined };
+  const { findings, slugs, changes, views } = await look(on.sql, plan, most, context);
+  refuseFailing(findings);
+  const group = new Group(on);
+  for (const [id, type] of plan.changed) await group.putType(id, type, context);
+  for (const followed of views) await group.putView(followed, context);
+  const revisions = await group.appendUpdates(changes, context);
+  let at = 0;
+  for await (const some of inGroups(membersOf(on.sql, slugs), sizeOf, savedAtOnce)) {
+    const found = await Promise.all(some.map((member) => migrated(plan, member, false)));
+    const items = some.map((member, i) => ({ member, found: found[i] as Migrated }));
+    const saved = await allSettled(
+      items.map(async ({ member, found }) => {
+        const revision = found.text === undefined ? undefined : revisions[at++];
+        return revision === undefined ? member.entry : group.saveEntry(member, found, revision, context);
+      }),
+    );
+    for (const [i, { member, found }] of items.entries())
+      await group.saveCopy(member, found, saved[i] as StoredEntry, context);
+  }
+  return { ...findings, group: await group.close(text, context) };
+}
+
+const sizeOf = ({ entry, copy }: Member): number => entry.data.length + (copy?.data.length ?? 0);
+
+/** Throws migration_invalid. */
+function refuseFailing({ failing, first }: PlanFindings): void {
+  if (failing === 0) return;
+  const entries = first.map(({ id, isStaged, message }) => ({
+    id,
+    detail: isStaged ? `its working copy: ${message}` : message,
+  }));
+  throw problem("migration_invalid", { count: failing, entries });
+}
+
+/** This many events are appended by one statement. */
+const eventsAtOnce = 1000;
+
+/** The writes of one migration, with what was there before. */
+class Group {
+  private readonly on: Writing;
+  private readonly items: KeptItem[] = [];
+  private first: number | undefined;
+
+  constructor(on: Writing) {
+    const noting = <T extends number | number[]>(sequences: T): T => {
+      this.first ??= [sequences].flat()[0];
+      return sequences;
+    };
+    this.on = {
+      ...on,
+      append: async (event) => noting(await on.append(event)),
+      appendAll: async (events) => noting(await on.appendAll(events)),
+    };
+  }
+
+  async putType(id: string, type: Parameters<typeof putType>[2], context: WriteContext): Promise<void> {
+    const [before] = firstColumn<string>(await this.on.sql.rows("SELECT schema FROM type WHERE id = ?1", id));
+    const { revision } = await putType(this.on, id, type, context);
+    this.keep({ noun: "type", thing: id, name: id, revision, before: before ?? null, after: type.schema });
+  }
+
+  async putView({ view, names }: Followed, context: WriteContext): Promise<void> {
+    const after = { ...view, ...names };
+    await putView(this.on, after, { person: view.person, isOwner: false }, context);
+    const textOf = ({ columns, sort, filter }: View) => JSON.stringify({ columns, sort, filter });
+    this.keep({
+      noun: "view",
+      thing: view.id,
+      name: view.title,
+      revision: 0,
+      before: textOf(view),
+      after: textOf(after),
+    });
+  }
+
+  private keep(item: Pick<KeptItem, "noun" | "thing" | "name" | "revision"> & Partial<KeptItem>): void {
+    this.items.push({ stagedRevision: null, isChanged: true, before: null, after: null, ...item });
+  }
+
+  async appendUpdates(changes: Look["changes"], context: WriteContext): Promise<number[]> {
+    const revisions: number[] = [];
+    for (let at = 0; at < changes.length; at += eventsAtOnce)
+      revisions.push(...(await appendChanges(this.on, "entry.update", changes.slice(at, at + eventsAtOnce), context)));
+    return revisions;
+  }
+
+  /** The entry as it is then, with its row. */
+  async saveEntry(
+    { entry }: Member,
+    { live, text }: Migrated,
+    revision: number,
+    context: WriteContext,
+  ): Promise<StoredEntry> {
+    const { revision: _, contentRevision: __, ...unchanged } = entry;
+    const next: UnsavedEntry = {
+      ...unchanged,
+      data: text as string,
+      modifiedAt: Math.max(context.nowSeconds, entry.modifiedAt),
+    };
+    const saved: Entry = await saveEntry(
+      this.on,
+      entry,
+      { entry: next, before: live.before, data: live.after },
+      context,
+      async () => revision,
+    );
+    return { ...entry, ...saved };
+  }
+
+  /** Writes the copy, if it changes, and keeps what there was before of entry and copy. */
+  async saveCopy(
+    { entry, copy, row }: Member,
+    { text, patch }: Migrated,
+    saved: StoredEntry,
+    context: WriteContext,
+  ): Promise<void> {
+    let { stagedRevision } = saved;
+    if (copy && patch) stagedRevision = await this.replaceCopy(entry, saved, copy, patch, context);
+    const { uuid: thing, slug: name, contentRevision: revision } = saved;
+    const before = row && patch ? formatCopyRow(row) : null;
+    this.keep({ noun: "entry", thing, name, revision, stagedRevision, isChanged: text !== undefined, before });
+    if (this.items.length >= eventsAtOnce) this.flush();
+  }
+
+  private async replaceCopy(
+    entry: StoredEntry,
+    saved: StoredEntry,
+    copy: WorkingCopy,
+    patch: MigratedPatch,
+    context: WriteContext,
+  ): Promise<number | null> {
+    if (isNothing(entry, copy, patch)) {
+      await appendWrite(this.on, "entry.discard", saved.slug, null, 1, context, keptChange(saved, context));
+      await removeCopy(this.on, saved);
+      return null;
+    }
+    const next = await migratedCopy(entry, saved, copy, patch);
+    return (await saveCopy(this.on, "entry.stage", saved, next, context)).entry.stagedRevision;
+  }
+
+  private flush(): void {
+    const group = this.first as number;
+    this.on.sql.later(
+      insertItems,
+      this.items.splice(0).map((item) => itemValues(group, item)),
+    );
+  }
+
+  /** The group, null where nothing was written. */
+  async close(steps: string, { nowSeconds }: WriteContext): Promise<number | null> {
+    const { first: group } = this;
+    if (group === undefined) return null;
+    this.flush();
+    await this.on.sql.run(insertInto("migration", ["id", "at", "steps"]), group, nowSeconds, steps);
+    return group;
+  }
+}
+
+/** True for a copy of which nothing is left, and which nobody waits for. */
+const isNothing = (
+  entry: Entry,
+  copy: WorkingCopy,
+  { data, removed }: { data: JsonObject; removed: readonly string[] },
+): boolean =>
+  data.size + removed.length + Object.keys(copy.fields).length === 0 &&
+  entry.visibility !== "draft" &&
+  copy.publishAtSeconds === null &&
+  copy.release === null;
+
+/** The copy with its keys under their new names: who changed them, and what they were, go along. */
+async function migratedCopy(entry: Entry, saved: Entry, copy: WorkingCopy, patch: MigratedPatch): Promise<UnsavedCopy> {
+  const outdated = new Set(await outdatedKeys(entry, copy));
+  const now = await baseOf(saved, [...patch.sources.keys()]);
+  const isLeft = (key: string) => patch.data.has(key) || patch.removed.includes(key) || serviceFields.has(key);
+  const base = new Map<string, KeyBase>([...copy.base].filter(([key]) => isLeft(key)));
+  const authors = new Map([...copy.authors].filter(([key]) => isLeft(key)));
+  for (const [key, sources] of patch.sources) {
+    const old = sources.find((source) => outdated.has(source)) ?? sources.find((source) => copy.base.has(source));
+    const known = old === undefined || !outdated.has(old) ? now.get(key) : copy.base.get(old);
+    // Of what was staged before bases were kept nobody knows what it was.
+    if (known && (old !== undefined || sources.length === 0)) base.set(key, known);
+    else base.delete(key);
+    const author = sources.map((source) => copy.authors.get(source)).find((one) => one !== undefined);
+    if (author !== undefined) authors.set(key, author);
+    else authors.delete(key);
+  }
+  return {
+    ...copy,
+    data: await formatJsonLater(patch.data),
+    removed: patch.removed,
+    base: base as StagedBase,
+    authors,
+  };
+}
+
+const removeItems = deleteRows("migration_item", "migration = ?1", ["integer"]);
+
+/** Forgets what was before a migration. */
+async function forgetMigrations({ sql }: Writing, id: number): Promise<void> {
+  await sql.runAll(removeItems, [[id]]);
+  await sql.run("DELETE FROM migration WHERE id = ?1", id);
+}

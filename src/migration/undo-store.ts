@@ -1,0 +1,178 @@
+import type { EntryChange, WriteContext } from "../core/event.ts";
+import { allSettled } from "../core/lib/all-settled.ts";
+import { inGroups } from "../core/lib/in-groups.ts";
+import { daySeconds } from "../core/lib/time.ts";
+import type { Slug } from "../core/path.ts";
+import type { NamedEntry } from "../core/problem.ts";
+import { appendChanges } from "../core/sql/event.ts";
+import type { Writing } from "../core/sql/noun.ts";
+import { columnsOf, findNumber, type ReadSql, type Sql } from "../core/sql/sql.ts";
+import { changeOf } from "../entry/listing-rows.ts";
+import { saveNext } from "../entry/next-store.ts";
+import { entryNames, type StoredEntry, toEntry } from "../entry/rows.ts";
+import { savedAtOnce } from "../entry/save-store.ts";
+import { findType, putType } from "../type/store.ts";
+import type { StoredType } from "../type/type.ts";
+import type { Version } from "../version/version.ts";
+import { joinVersion, toVersion, versionColumns } from "../version/version-store.ts";
+import { allViews, putView } from "../view/store.ts";
+import type { View } from "../view/view.ts";
+import { copyColumns, isStagedOf, saveCopy, toCopy } from "../working-copy/staged-rows.ts";
+import { itemColumns, type KeptItem, parseCopyRow, toItem } from "./kept-rows.ts";
+import { keepDays, type UndonePlan } from "./migration.ts";
+import { problem } from "./problems.ts";
+
+/** Undoes migrations: what has not changed since gets back what it had. */
+
+/** Throws migration_not_found, migration_changed, revision_not_found. */
+export async function undoMigration(on: Writing, group: number, given: WriteContext): Promise<UndonePlan> {
+  const { sql } = on;
+  const context: WriteContext = { ...given, ifMatch: undefined };
+  const at = await findNumber(sql, "SELECT at FROM migration WHERE id = ?1", group);
+  if (at === undefined || at < context.nowSeconds - keepDays * daySeconds)
+    throw problem("migration_not_found", { group });
+  const types = await keptTypes(sql, group);
+  const changes = await changesOf(sql, group, types, at, context);
+  for (const { item, type } of types)
+    await putType(on, item.thing, { ...(type as StoredType), schema: item.before as string }, context);
+  const views = await undoViews(on, group, context);
+  const revisions = await appendUpdates(on, changes, context);
+  const copies = await undoEntries(on, group, revisions, context);
+  await sql.run("DELETE FROM migration_item WHERE migration = ?1", group);
+  await sql.run("DELETE FROM migration WHERE id = ?1", group);
+  return { group, entries: changes.length, copies, types: types.map(({ item }) => item.thing), views };
+}
+
+/** Items are read this many at a time: an entry may be large. */
+const pageItems = 100;
+
+const findItems = `SELECT ${itemColumns.join(", ")} FROM migration_item WHERE migration = ?1 AND noun = ?2 ORDER BY thing`;
+const itemsOf = async (sql: ReadSql, group: number, noun: KeptItem["noun"]): Promise<KeptItem[]> =>
+  (await sql.rows(findItems, group, noun)).map(toItem);
+
+type KeptType = { item: KeptItem; type: StoredType | undefined };
+
+async function keptTypes(sql: Sql, group: number): Promise<KeptType[]> {
+  const kept: KeptType[] = [];
+  for (const item of await itemsOf(sql, group, "type")) kept.push({ item, type: await findType(sql, item.thing) });
+  return kept;
+}
+
+// ---------------------------------------------------------------------------------------------- entries
+
+/** An entry that the migration changed, as it is now, and what it was. */
+type KeptEntry = { item: KeptItem; entry: StoredEntry | undefined; version: Version | undefined };
+
+const item = columnsOf("item", itemColumns);
+const findEntries = `SELECT ${item}, ${versionColumns}, ${columnsOf("entry", entryNames)}
+  FROM migration_item AS item LEFT JOIN entry ON entry.uuid = item.thing
+    LEFT ${joinVersion("entry", "item.thing", "item.revision")}
+  WHERE item.migration = ?1 AND item.noun = 'entry' AND item.thing > ?2 ORDER BY item.thing LIMIT ${pageItems}`;
+const versionAt = itemColumns.length;
+const entryAt = versionAt + 4;
+
+async function* entriesOf(sql: ReadSql, group: number): AsyncGenerator<KeptEntry> {
+  for (let last = ""; ; ) {
+    const rows = await sql.rows(findEntries, group, last);
+    for (const row of rows) {
+      const version = row[versionAt] === null ? undefined : toVersion(row.slice(versionAt));
+      const entry = row[entryAt] === null ? undefined : toEntry(row.slice(entryAt));
+      yield { item: toItem(row), entry, version };
+    }
+    if (rows.length < pageItems) return;
+    last = rows.at(-1)?.[1] as string;
+  }
+}
+
+type Change = { slug: Slug; change: EntryChange };
+
+/** The entries that get earlier data back. Throws migration_changed, revision_not_found. */
+async function changesOf(
+  sql: Sql,
+  group: number,
+  types: readonly KeptType[],
+  at: number,
+  context: WriteContext,
+): Promise<Change[]> {
+  const others = types.filter(({ item, type }) => type?.schema !== item.after).map(({ item }) => item.thing);
+  const changes: Change[] = [];
+  const changed: NamedEntry[] = [];
+  let lost: string | undefined;
+  for await (const { item, entry, version } of entriesOf(sql, group)) {
+    const isSame = entry?.contentRevision === item.revision && entry.stagedRevision === item.stagedRevision;
+    if (!entry || !isSame) changed.push({ id: entry?.slug ?? item.name });
+    else if (item.isChanged && !version) lost ??= entry.slug;
+    else if (item.isChanged) changes.push({ slug: entry.slug, change: changeOf(entry, entry, context) });
+  }
+  if (changed.length + others.length > 0)
+    throw problem("migration_changed", { group, types: others, entries: changed });
+  if (lost !== undefined) throw problem("revision_not_found", { id: lost, at });
+  return changes;
+}
+
+/** This many events are appended by one statement. */
+const eventsAtOnce = 1000;
+
+async function appendUpdates(on: Writing, changes: readonly Change[], context: WriteContext): Promise<number[]> {
+  const revisions: number[] = [];
+  for (let at = 0; at < changes.length; at += eventsAtOnce)
+    revisions.push(...(await appendChanges(on, "entry.update", changes.slice(at, at + eventsAtOnce), context)));
+  return revisions;
+}
+
+/** Writes entries and copies as they were; answers how many copies. */
+async function undoEntries(
+  on: Writing,
+  group: number,
+  revisions: readonly number[],
+  context: WriteContext,
+): Promise<number> {
+  let [at, copies] = [0, 0];
+  for await (const some of inGroups(entriesOf(on.sql, group), sizeOf, savedAtOnce)) {
+    const saved = await allSettled(
+      some.map(async ({ item, entry, version }) => {
+        const revision = item.isChanged ? revisions[at++] : undefined;
+        return revision === undefined
+          ? undefined
+          : saveNext(on, entry as StoredEntry, { version, parts: "data" }, revision, context);
+      }),
+    );
+    for (const [i, { item, entry }] of some.entries()) {
+      if (item.before === null) continue;
+      await undoCopy(on, { ...(entry as StoredEntry), ...saved[i] }, item.before, context);
+      copies++;
+    }
+  }
+  return copies;
+}
+
+const sizeOf = ({ entry, version, item }: KeptEntry): number =>
+  (entry?.data.length ?? 0) + (version?.data.length ?? 0) + (item.before?.length ?? 0);
+
+/** What the copy says comes back; when it is published, and with which release, stays. */
+async function undoCopy(on: Writing, entry: StoredEntry, before: string, context: WriteContext): Promise<void> {
+  const row = await on.sql.row(`SELECT ${copyColumns} FROM working_copy WHERE ${isStagedOf}`, entry.uuid);
+  const copy = parseCopyRow(before);
+  const { publishAtSeconds, scheduledBy, release } = row ? toCopy(row) : copy;
+  await saveCopy(on, "entry.stage", entry, { ...copy, publishAtSeconds, scheduledBy, release }, context);
+}
+
+// ---------------------------------------------------------------------------------------------- saved tables
+
+/** Tables that somebody changed since stay as they are. Answers how many came back. */
+async function undoViews(on: Writing, group: number, context: WriteContext): Promise<number> {
+  const items = await itemsOf(on.sql, group, "view");
+  if (items.length === 0) return 0;
+  const views = new Map((await allViews(on.sql)).map((view) => [view.id, view]));
+  let count = 0;
+  for (const { thing, before, after } of items) {
+    const view = views.get(thing);
+    if (!view || JSON.stringify(namesOf(view)) !== after) continue;
+    const names = JSON.parse(before as string) as Pick<View, "columns" | "sort" | "filter">;
+    await putView(on, { ...view, ...names }, { person: view.person, isOwner: false }, context);
+    count++;
+  }
+  return count;
+}
+
+const namesOf = ({ columns, sort, filter }: View) => ({ columns, sort, filter });
