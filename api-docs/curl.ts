@@ -8,6 +8,7 @@ import {
   exampleKind,
   type Given,
   needOf,
+  sampleGroup,
   samplePersonId,
   samplePreviewId,
   sampleReleaseId,
@@ -52,12 +53,18 @@ const sampleIds = [
   { id: sampleReleaseId, variable: "RELEASE_ID", list: "/api/releases", fits: '"id":"[^"]*"' },
   { id: sampleViewId, variable: "VIEW_ID", list: "/api/views", fits: '"id":"[^"]*"', isOwn: true },
   { id: sampleTrashId, variable: "TRASH_ID", list: "/api/trash", fits: '"id":[0-9]*' },
-].map((one) => ({ isOwn: false, ...one, ...sampleText(one.id) }));
+  {
+    ...{ id: sampleGroup, name: "group", variable: "GROUP" },
+    ...{ list: "/api/events?newest=true&limit=1", fits: '"sequence":[0-9]*' },
+  },
+]
+  .map((one) => ({ isOwn: false, name: "id", ...one }))
+  .map((one) => ({ ...one, ...sampleText(one) }));
 
 /** A number is recognised by its name, too, and cut out of its list in another way than a text. */
-function sampleText(id: string | number) {
+function sampleText({ id, name }: { id: string | number; name: string }) {
   return typeof id === "number"
-    ? { text: `"id":${id}`, before: '"id":', take: "cut -d : -f 2" }
+    ? { text: `"${name}":${id}`, before: `"${name}":`, take: "cut -d : -f 2" }
     : { text: id, before: "", take: `cut -d '"' -f 4` };
 }
 

@@ -103,6 +103,9 @@ export const samplePasskey = {
 /** A placeholder for the id of the newest item in the trash: on a sample site without other writes it is this number. */
 export const sampleTrashId = 28;
 
+/** The same for the number of the newest migration: its first event, which is the newest one where it has no other. */
+export const sampleGroup = 41;
+
 /** The example with parts replaced: arguments and headers are merged, the rest is overwritten. */
 export const instead = (example: Sent, sent: Provocation): Provocation => ({
   ...example,

@@ -13,6 +13,7 @@ import {
   instead,
   needOf,
   type Provocation,
+  sampleGroup,
   samplePasskey,
   samplePasskeyId,
   samplePersonId,
@@ -227,6 +228,7 @@ async function realIds({ app, deliveryId }: Site): Promise<[sample: string, id: 
     [sampleViewId, view?.id ?? sampleViewId],
     [samplePasskeyId, passkey?.id ?? samplePasskeyId],
     [`"id":${sampleTrashId}`, `"id":${item?.id ?? sampleTrashId}`],
+    [`"group":${sampleGroup}`, `"group":${(await app.stores.events.bounds()).newest}`],
   ];
 }
 

@@ -1,4 +1,4 @@
-import type { Descriptions, Given } from "../../api-docs/example.ts";
+import { type Descriptions, type Given, sampleGroup } from "../../api-docs/example.ts";
 
 /** Migrations in the reference; the examples are on the sample site of `octavo serve --demo`. */
 
@@ -8,12 +8,15 @@ const type = { id: "movie", paths: ["movies/*"], schema: { properties: { year: {
 const put: Given = { method: "PUT", url: "/api/types", arguments: { ...type } };
 const rename = { type: "movie", rename: "/year", to: "/released" };
 const convert = { type: "movie", convert: "/title", to: "integer" };
-/** Copies of its schema would no longer name what this one refers to. */
-const shared = {
-  id: "movie",
-  schema: { $defs: { year: { type: "integer" } }, properties: { year: { $ref: "#/$defs/year" } } },
+/** It has no entries, so that its migration is one event. */
+const concert: Given = {
+  ...{ method: "PUT", url: "/api/types" },
+  arguments: { id: "concert", paths: ["concerts/*"], schema: { properties: { hall: { type: "string" } } } },
 };
-void shared;
+const migrated: Given = {
+  ...{ method: "POST", url },
+  arguments: { steps: [{ type: "concert", rename: "/hall", to: "/venue" }] },
+};
 
 export const operations: Descriptions = {
   [`POST ${url}`]: {
@@ -36,7 +39,12 @@ export const operations: Descriptions = {
     description:
       "Gives entries, working copies, schemas and saved tables what they had before the migration. Refused where one of them " +
       "changed since, or where the history of an entry does not reach back.",
-    examples: [],
-    refused: { migration_not_found: { arguments: { group: 999_999 } } },
+    examples: [{ summary: "The newest one", arguments: { group: sampleGroup }, given: [concert, migrated] }],
+    refused: {
+      migration_not_found: { arguments: { group: 999_999 } },
+      migration_changed: {
+        given: [concert, migrated, { ...concert, arguments: { ...concert.arguments, schema: {} } }],
+      },
+    },
   },
 };
