@@ -61,6 +61,9 @@ export type ProblemCode =
   | "limit_too_large"
   | "media_type_unsupported"
   | "method_not_allowed"
+  | "migration_changed"
+  | "migration_invalid"
+  | "migration_not_found"
   | "move_into_itself"
   | "nothing_staged"
   | "operation_refused"
@@ -1029,6 +1032,76 @@ export type ModelChange = {
 export type UploadOptions = {
   /** `true` sends `sent_name`, the name under which the file was uploaded. */
   sent_name?: boolean;
+};
+
+/** One change of a field: one of rename, move, convert, default, drop. */
+export type MigrationStep = {
+  /** The type. */
+  type: string;
+  /** The field that gets another name: a JSON pointer, where `*` is each item of a list. */
+  rename?: string;
+  /** The field that goes to another place. */
+  move?: string;
+  /** The field whose values become those of another kind: number, integer, string, boolean, list. */
+  convert?: string;
+  /** The field that gets `value` where it is missing. */
+  default?: string;
+  /** The field that is removed. */
+  drop?: string;
+  /** Of `rename` and `move` the new place, of `convert` the kind. */
+  to?: string;
+  /** Of `default`: any JSON. */
+  value?: unknown;
+};
+
+/** What a plan changed, or would change. */
+export type Migration = {
+  /** The sequence of its first event, by which it is undone; null where nothing was written. */
+  group: number | null;
+  /** The entries that change. */
+  entries: number;
+  /** The working copies that change. */
+  copies: number;
+  /** The types whose schema changes. */
+  types: string[];
+  /** The saved tables that change. */
+  views: number;
+  /** What each step changes, in their order. */
+  steps: {
+    /** Entries. */
+    entries: number;
+    /** Working copies. */
+    copies: number;
+    /** Entries that fail. */
+    failing: number;
+  }[];
+  /** Of a dry run: the entries that the plan cannot be done with. */
+  failing: number;
+  /** The first 10 of these by id. */
+  first: {
+    /** The entry. */
+    id: string;
+    /** True where its working copy is what fails. */
+    staged: boolean;
+    /** The number of the step, from 0; null where the result would not fit the type. */
+    step: number | null;
+    /** Why. */
+    message: string;
+  }[];
+};
+
+/** What was changed back. */
+export type MigrationUndo = {
+  /** The migration. */
+  group: number;
+  /** The entries that change. */
+  entries: number;
+  /** The working copies that change. */
+  copies: number;
+  /** The types whose schema changes. */
+  types: string[];
+  /** The saved tables that change. */
+  views: number;
 };
 
 /** By method and address: the arguments, and the `data` of the reply. */
@@ -2011,6 +2084,24 @@ export type Api = {
       id: string;
     };
     data: undefined;
+  };
+  /** Rename, move, convert, fill and drop fields of a type with its entries */
+  "POST /api/types/migrate": {
+    arguments: {
+      /** 1 to 100 steps, in order. */
+      steps: MigrationStep[];
+      /** True says what would change and fail, and writes nothing. */
+      dry_run?: boolean;
+    };
+    data: Migration;
+  };
+  /** Undo a migration */
+  "POST /api/types/migrate/undo": {
+    arguments: {
+      /** The `group` that the migration answered. */
+      group: number;
+    };
+    data: MigrationUndo;
   };
   /** List the live sessions of the admin page */
   "GET /api/sessions": {

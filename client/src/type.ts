@@ -1,4 +1,4 @@
-import type { ContentType, ModelChange, TypeCheck } from "./api.ts";
+import type { ContentType, Migration, MigrationStep, MigrationUndo, ModelChange, TypeCheck } from "./api.ts";
 import { readRows } from "./collection.ts";
 import type { CallOptions, ContentTypeInput, ModelInput, Page, TypeQuery, WriteOptions } from "./public.ts";
 import type { Transport } from "./transport.ts";
@@ -61,5 +61,22 @@ export class Types {
     const { id, paths, schema } = type;
     const { after, ...call } = options;
     return (await this.#transport.call("POST /api/types/check", { id, paths, schema, after }, call)) as TypeCheck;
+  }
+
+  /**
+   * Changes fields of types with all entries and working copies, or nothing; the same again does nothing. With `dryRun` it says
+   * what would change. Throws type_not_found, migration_invalid, plan_too_large.
+   */
+  migrate(
+    steps: readonly MigrationStep[],
+    options: WriteOptions & { dryRun?: boolean | undefined } = {},
+  ): Promise<Migration> {
+    const { dryRun, ...write } = options;
+    return this.#transport.call("POST /api/types/migrate", { steps: [...steps], dry_run: dryRun }, write);
+  }
+
+  /** Undoes a migration, by its `group`. Throws migration_not_found, migration_changed, revision_not_found. */
+  undoMigration(group: number, options?: WriteOptions): Promise<MigrationUndo> {
+    return this.#transport.call("POST /api/types/migrate/undo", { group }, options);
   }
 }

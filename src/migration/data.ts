@@ -20,7 +20,7 @@ import {
   withAdded,
   without,
 } from "./place.ts";
-import type { Step } from "./step.ts";
+import { isRename, type Moving, type Step } from "./step.ts";
 
 /** What steps make of the data of one entry. */
 
@@ -35,7 +35,6 @@ export function doneStep(data: JsonObject, step: Step): JsonObject {
   return work[step.kind](data, step as never) as JsonObject;
 }
 
-type Moving = Extract<Step, { from: Place }>;
 type Work = {
   [K in Step["kind"]]: (
     data: JsonObject,
@@ -52,7 +51,9 @@ const work: Work = {
       return renamedMember(holder, name, other);
     });
   },
-  move: (data, { from, to }) => {
+  move: (data, step) => {
+    if (isRename(step)) return work.rename(data, step);
+    const { from, to } = step;
     const { lists, rest } = splitAtList(from);
     const target = splitAtList(to).rest;
     return changedAt(data, lists, (item, at) => {

@@ -3,7 +3,7 @@ import { keyOfSegment } from "../core/lib/json-path.ts";
 import { maxSubschemas } from "../type/walk.ts";
 import { converted, type Target } from "./convert.ts";
 import { each, type Place, renamedMember } from "./place.ts";
-import type { Step } from "./step.ts";
+import { isRename, type Step } from "./step.ts";
 
 /**
  * What steps make of the schema of a type: its fields are renamed, moved, converted, removed wherever the schema speaks of them, with
@@ -34,7 +34,7 @@ class SchemaEdit {
   }
 
   do(step: Step): void {
-    if ("from" in step) this[step.kind](step.from, step.to);
+    if ("from" in step) this[isRename(step) ? "rename" : "move"](step.from, step.to);
     else if (step.kind === "drop") this.drop(step.at);
     else if (step.kind === "convert") this.convert(step.at, step.to);
     else this.setDefault(step.at, step.value);

@@ -15,6 +15,12 @@ export type Step = { readonly type: string } & (
   | { readonly kind: "drop"; readonly at: Place }
 );
 
+export type Moving = Extract<Step, { from: Place }>;
+
+/** True where only the name changes: it keeps its position. */
+export const isRename = ({ from, to }: Moving): boolean => parentOf(from) === parentOf(to);
+const parentOf = (place: Place): string => formatPlace(place.slice(0, -1));
+
 export const maxSteps = 100;
 const maxPointerLength = 1000;
 /** Deeper places could not be reached by any data. */
@@ -84,9 +90,8 @@ function targetOf(kind: "rename" | "move", sent: JsonObject, from: Place, name: 
   const to = parsePlace(text, `${name}[to]`);
   refuseItems(from, `${name}[${kind}]`);
   refuseItems(to, `${name}[to]`);
-  const parent = (place: Place) => formatPlace(place.slice(0, -1));
-  if (kind === "rename" && parent(from) !== parent(to))
-    throw invalid(`${name}[to]`, text, `a place in ${parent(from) || "the data itself"}; "move" goes elsewhere`);
+  if (kind === "rename" && parentOf(from) !== parentOf(to))
+    throw invalid(`${name}[to]`, text, `a place in ${parentOf(from) || "the data itself"}; "move" goes elsewhere`);
   if (formatPlace(splitAtList(from).lists) !== formatPlace(splitAtList(to).lists))
     throw invalid(`${name}[to]`, text, `a place in the same items as ${formatPlace(from)}`);
   if (isAtOrBelow(from, to) || isAtOrBelow(to, from))

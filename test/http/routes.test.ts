@@ -194,7 +194,10 @@ test("valid tokens and no arguments: 400 naming the argument wherever one is req
     if (operation.method === "POST" && operation.url === "/api/tokens/preview") continue;
     const reply = await call(operation, world.token.management, world.token.access);
     refusal(reply, 400, "argument_missing", `${operation.method} ${operation.url}`);
-    assert.match(reply.json.detail as string, /"(id|path|kind|file|operations|email|url|title|types)" is missing/);
+    assert.match(
+      reply.json.detail as string,
+      /"(id|path|kind|file|operations|email|url|title|types|steps|group)" is missing/,
+    );
   }
 });
 
@@ -214,6 +217,8 @@ test("arguments of the wrong type: 400 on every write", async () => {
       limit_calls: "x",
       operations: "text",
       types: "text",
+      steps: "text",
+      group: "text",
     };
     const tokens = { token: world.token.management, access_token: world.token.access };
     const reply = await send(operation, { ...tokens, ...takenBy(operation, wrong) });
