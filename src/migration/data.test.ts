@@ -48,6 +48,7 @@ const cases: [name: string, before: object, sent: object[], after: object][] = [
   ["a move into an object", { s: 1, seo: { d: 2 } }, [{ move: "/s", to: "/seo/t" }], { seo: { d: 2, t: 1 } }],
   ["a move out of an object", { seo: { t: 1 } }, [{ move: "/seo/t", to: "/t" }], { seo: {}, t: 1 }],
   ["a move in each item", { l: [{ a: 1 }, {}] }, [{ move: "/l/*/a", to: "/l/*/b/c" }], { l: [{ b: { c: 1 } }, {}] }],
+  ["a move beside it keeps the position", { a: 1, b: 2 }, [{ move: "/a", to: "/c" }], { c: 1, b: 2 }],
   [
     "a chain",
     { a: 1 },

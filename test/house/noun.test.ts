@@ -32,6 +32,8 @@ const notKept: Record<string, string> = {
   idempotency_key: "results for repetitions, for a day",
   passkey_challenge: "challenges hold for five minutes",
   webhook_attempt: "attempts are about this machine and its network",
+  migration: "what migrations replaced is for their undo, for 30 days",
+  migration_item: "as migration",
   person_link: "one-use links are for their time; an owner makes another one",
 };
 test("each table of the schema belongs to a noun, or is named here with the reason why backups omit it", (t) => {
