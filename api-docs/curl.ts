@@ -54,8 +54,11 @@ const sampleIds = [
   { id: sampleViewId, variable: "VIEW_ID", list: "/api/views", fits: '"id":"[^"]*"', isOwn: true },
   { id: sampleTrashId, variable: "TRASH_ID", list: "/api/trash", fits: '"id":[0-9]*' },
   {
-    ...{ id: sampleGroup, name: "group", variable: "GROUP" },
-    ...{ list: "/api/events?newest=true&limit=1", fits: '"sequence":[0-9]*' },
+    id: sampleGroup,
+    name: "group",
+    variable: "GROUP",
+    list: "/api/events?newest=true&limit=1",
+    fits: '"sequence":[0-9]*',
   },
 ]
   .map((one) => ({ isOwn: false, name: "id", ...one }))

@@ -31,7 +31,7 @@ export class Undoable extends Error {
 }
 
 /** The data after the step, the same value where it changes nothing. Throws Undoable. */
-export function doneStep(data: JsonObject, step: Step): JsonObject {
+function doneStep(data: JsonObject, step: Step): JsonObject {
   return work[step.kind](data, step as never) as JsonObject;
 }
 

@@ -10,11 +10,13 @@ const rename = { type: "movie", rename: "/year", to: "/released" };
 const convert = { type: "movie", convert: "/title", to: "integer" };
 /** It has no entries, so that its migration is one event. */
 const concert: Given = {
-  ...{ method: "PUT", url: "/api/types" },
+  method: "PUT",
+  url: "/api/types",
   arguments: { id: "concert", paths: ["concerts/*"], schema: { properties: { hall: { type: "string" } } } },
 };
 const migrated: Given = {
-  ...{ method: "POST", url },
+  method: "POST",
+  url,
   arguments: { steps: [{ type: "concert", rename: "/hall", to: "/venue" }] },
 };
 

@@ -10,13 +10,6 @@ const listed = (names: readonly string[]): string =>
   names.slice(0, maxListed).map(quote).join(", ") + (names.length > maxListed ? ", …" : "");
 
 export const migrationProblems = {
-  plan_too_large: row(
-    "conflict",
-    "Plan too large",
-    (p: { limit: number }) =>
-      `"steps" would change more than ${p.limit} entries and working copies, as many as one plan may change; nothing was changed`,
-    "steps",
-  ),
   migration_invalid: row(
     "unprocessable",
     "Migration invalid",

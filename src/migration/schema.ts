@@ -303,14 +303,16 @@ function dropIn(node: JsonObject, name: string): void {
 // ---------------------------------------------------------------------------------------------- convert
 
 const typeOfTarget: Readonly<Record<Target, string>> = {
-  ...{ number: "number", integer: "integer", string: "string", boolean: "boolean", list: "array" },
+  number: "number",
+  integer: "integer",
+  string: "string",
+  boolean: "boolean",
+  list: "array",
 };
 const ofTexts = ["minLength", "maxLength", "pattern", "format", "contentMediaType", "contentEncoding", "contentSchema"];
 const ofNumbers = ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"];
-const ofLists = [
-  ...["items", "prefixItems", "contains", "minContains", "maxContains", "minItems", "maxItems"],
-  ...["uniqueItems", "unevaluatedItems"],
-];
+const ofLists =
+  "items prefixItems contains minContains maxContains minItems maxItems uniqueItems unevaluatedItems".split(" ");
 /** Keywords that say nothing of such values. */
 const foreign: Readonly<Record<Target, readonly string[]>> = {
   number: [...ofTexts, ...ofLists],

@@ -30,7 +30,11 @@ const kinds = ["rename", "move", "convert", "default", "drop"] as const;
 type Kind = (typeof kinds)[number];
 /** The argument beside the place, and whether it is a place, too. */
 const further: Readonly<Record<Kind, string | undefined>> = {
-  ...{ rename: "to", move: "to", convert: "to", default: "value", drop: undefined },
+  rename: "to",
+  move: "to",
+  convert: "to",
+  default: "value",
+  drop: undefined,
 };
 
 export const acceptedSteps = `a list of 1 to ${maxSteps} steps, such as {"type": "movie", "rename": "/author", "to": "/writer"}`;

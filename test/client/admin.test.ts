@@ -89,7 +89,14 @@ test("a type is put, fetched, listed, checked and deleted; what it refuses names
   await entries.create("notes/a", { text: 5 });
   const checked = await types.check({ ...note, schema: { properties: { text: { type: "string" } } } });
   assert.deepEqual([checked.checked, checked.failing, checked.first[0]?.id], [1, 1, "notes/a"]);
-  await types.put(note, { ifMatch: made });
+  const plan = [{ type: "note", rename: "/text", to: "/words" }];
+  assert.equal((await types.migrate(plan, { dryRun: true })).entries, 1);
+  const { group } = await types.migrate(plan);
+  assert.equal((await entries.fetch("notes/a")).words, 5);
+  assert.deepEqual((await types.undoMigration(group ?? 0)).types, ["note"]);
+  await refusal(types.undoMigration(group ?? 0), "migration_not_found");
+  const again = await types.fetch("note");
+  await types.put(note, { ifMatch: again });
   await refusal(types.put(note, { ifMatch: made }), "revision_mismatch");
   const other = await types.list({ limit: 1000 });
   const model = other.items.map((type) => ({
