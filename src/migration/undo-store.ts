@@ -1,6 +1,7 @@
 import type { EntryChange, WriteContext } from "../core/event.ts";
 import { allSettled } from "../core/lib/all-settled.ts";
 import { inGroups } from "../core/lib/in-groups.ts";
+import { isSameJson, parseJson } from "../core/lib/json.ts";
 import { daySeconds } from "../core/lib/time.ts";
 import type { Slug } from "../core/path.ts";
 import type { NamedEntry } from "../core/problem.ts";
@@ -94,7 +95,7 @@ async function changesOf(
   at: number,
   context: WriteContext,
 ): Promise<Change[]> {
-  const others = types.filter(({ item, type }) => type?.schema !== item.after).map(({ item }) => item.thing);
+  const others = types.filter((one) => !hasSameSchema(one)).map(({ item }) => item.thing);
   const changes: Change[] = [];
   const changed: NamedEntry[] = [];
   let lost: string | undefined;
@@ -109,6 +110,9 @@ async function changesOf(
   if (lost !== undefined) throw problem("revision_not_found", { id: lost, at });
   return changes;
 }
+
+const hasSameSchema = ({ item, type }: KeptType): boolean =>
+  type !== undefined && isSameJson(parseJson(type.schema), parseJson(item.after as string));
 
 /** This many events are appended by one statement. */
 const eventsAtOnce = 1000;

@@ -219,7 +219,7 @@ flow(
     await card(page, "venue").getByText("There is a field of this name already").waitFor();
     await card(page, "venue").getByLabel("Name").fill("hall");
     await page.keyboard.press("Enter");
-    await card(page, "hall").getByText("Entries keep what they have under venue").waitFor();
+    await card(page, "hall").getByText("Entries have it as venue").waitFor();
     await page.getByRole("link", { name: "Entries" }).click();
     await page.getByRole("dialog", { name: "Leave without saving?" }).getByRole("button", { name: "Cancel" }).click();
     await putType({ id: "place", title: "Theirs", schema });
@@ -238,6 +238,61 @@ flow(
     await eventually(async () => Object.keys((await schemaOf("place")).properties ?? {}), ["hall", "note"]);
   },
 );
+
+flow("a renamed and a removed field ask what becomes of them in entries, and come back by undo", async (context) => {
+  const properties = {
+    author: { type: "string" },
+    old: { type: "string" },
+    seo: { type: "object", properties: { t: {} } },
+  };
+  const schema = { type: "object", properties, required: ["author"] };
+  await putType({ id: "poem", title: "Poem", paths: ["poems/*"], schema });
+  for (const name of ["a", "b"]) await put(`poems/${name}`, { author: name, old: "x", seo: { t: 1 } });
+  const entry = async (id: string) =>
+    JSON.parse((await world.send("GET", "/api/entries", { query: { id, token: world.token.management } })).text).data;
+  const page = await desk.open(context, "/types/poem");
+  await open(page, "author");
+  await card(page, "author").getByLabel("Name").fill("writer");
+  await page.keyboard.press("Enter");
+  await card(page, "writer").getByText("Entries have it as author").waitFor();
+  await page.getByRole("button", { name: "Remove the field old" }).click();
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  const dialog = page.getByRole("dialog", { name: "Fields that entries have" });
+  await dialog.getByRole("radiogroup", { name: "2 entries have author" }).waitFor();
+  await eventually(() => dialog.getByRole("radio", { name: "Rename it to writer in them" }).isChecked(), true);
+  await eventually(() => dialog.getByRole("radio", { name: "Leave it in them as old" }).isChecked(), true);
+  assert.deepEqual(await auditAll(page), []);
+  await dialog.getByRole("radio", { name: "Remove it from them" }).click();
+  await dialog.getByRole("button", { name: "Save", exact: true }).click();
+  await page.getByText("Saved the type").waitFor();
+  await page.getByText("Unsaved changes").waitFor({ state: "detached" });
+  const { writer, author, old } = await entry("poems/a");
+  assert.deepEqual([writer, author, old], ["a", undefined, undefined]);
+  await eventually(async () => (await schemaOf("poem")).required, ["writer"]);
+  await page.getByRole("button", { name: "Undo" }).click();
+  await card(page, "author").waitFor();
+  await eventually(async () => (await entry("poems/b")).author, "b");
+  await eventually(async () => (await stored("poem")).schema, schema);
+  // In a group, with another change, which is saved after it and goes with the undo, too.
+  await open(page, "seo");
+  await open(page, "t");
+  await card(page, "t").last().getByLabel("Name").fill("title");
+  await page.keyboard.press("Enter");
+  await card(page, "author").getByRole("button", { name: "author" }).first().click();
+  await card(page, "author").getByLabel("Help text").fill("Who");
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await dialog.getByRole("radiogroup", { name: "2 entries have seo.t" }).waitFor();
+  await dialog.getByRole("button", { name: "Save", exact: true }).click();
+  await page.getByText("Unsaved changes").waitFor({ state: "detached" });
+  await eventually(async () => (await entry("poems/a")).seo, { title: 1 });
+  await eventually(
+    async () => ((await schemaOf("poem")).properties?.author as { description?: string }).description,
+    "Who",
+  );
+  await page.getByRole("button", { name: "Undo" }).click();
+  await eventually(async () => (await stored("poem")).schema, schema);
+  await eventually(async () => (await entry("poems/a")).seo, { t: 1 });
+});
 
 flow("a deleted type comes back by undo; one in use is refused", async (context) => {
   await putType({ id: "part", title: "Part", schema: { properties: { city: { type: "string" } } } });

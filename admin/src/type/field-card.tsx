@@ -150,7 +150,7 @@ function FieldNames({ field, storedAs, stored, isNew, pointer, taken, onChange, 
       {names.isTop && <OwnName name={name} wanted={isNew ? wordsOf(title) : name} onRemove={onRemove} />}
       {isRenamed && (
         <Text size="xs" c="dimmed" role="note">
-          Entries keep what they have under <b>{storedAs}</b>: it is not renamed in them.
+          Entries have it as <b>{storedAs}</b>. When you save, it can be renamed in them, too.
         </Text>
       )}
     </>

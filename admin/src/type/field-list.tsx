@@ -1,6 +1,6 @@
 import { Button, Text } from "@mantine/core";
 import { Plus } from "lucide-react";
-import { useId, useRef, useState } from "react";
+import { useContext, useId, useRef, useState } from "react";
 import type { Json, JsonObject } from "../api/json.ts";
 import {
   fieldsOf,
@@ -13,6 +13,7 @@ import {
 } from "../model/type/schema-edit.ts";
 import { offerUndo } from "../ui/undo.tsx";
 import { FieldCard } from "./field-card.tsx";
+import { RenameContext } from "./rename-context.ts";
 
 type FieldListProps = {
   /** A schema with properties. */
@@ -79,7 +80,8 @@ export function FieldList(props: FieldListProps) {
 }
 
 /** What is done with the fields that are shown, what was said of it, and the key of the field that was added last. */
-function useFieldChanges({ schema, onChange }: FieldListProps, fields: readonly SchemaField[]) {
+function useFieldChanges({ schema, pointer, onChange }: FieldListProps, fields: readonly SchemaField[]) {
+  const noteRenaming = useContext(RenameContext);
   const all = fieldsOf(schema);
   const keys = useFieldKeys();
   const latest = useRef(schema);
@@ -99,7 +101,10 @@ function useFieldChanges({ schema, onChange }: FieldListProps, fields: readonly 
   };
   const change = (from: string, changed: Json, to = from): void => {
     const after = withField(schema, from, changed);
-    if (to !== from) keys.rename(from, to);
+    if (to !== from) {
+      keys.rename(from, to);
+      noteRenaming({ pointer, from, to });
+    }
     onChange(to === from ? after : withRenamed(after, from, to));
   };
   /** Adds a field below the one of this name, or at the end. */

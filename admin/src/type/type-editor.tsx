@@ -4,6 +4,7 @@ import { useMediaQuery } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { ListChecks } from "lucide-react";
 import { useState } from "react";
+import { changesOf } from "../model/type/field-change.ts";
 import { isReadable } from "../model/type/schema-edit.ts";
 import { useMayChangeTypes } from "../query/types.ts";
 import { LeaveQuestion } from "../ui/leave-question.tsx";
@@ -14,7 +15,9 @@ import { Segments } from "../ui/segments.tsx";
 import { Failure, Loading } from "../ui/state.tsx";
 import { CheckDialog } from "./check-dialog.tsx";
 import { type SchemaFault, SchemaFaultContext, schemaFaultOf, storedFaultOf } from "./fault-place.ts";
+import { FieldChangeDialog } from "./field-change-dialog.tsx";
 import { FieldList } from "./field-list.tsx";
+import { RenameContext } from "./rename-context.ts";
 import { SchemaJson } from "./schema-json.tsx";
 import { TypeConflict } from "./type-conflict.tsx";
 import { TypeFacts } from "./type-facts.tsx";
@@ -50,8 +53,15 @@ function Loaded({ read }: { read: TaggedType }) {
   const { id, draft, storedFault, isDirty, isStricter, error, isConflict } = editing;
   const mayChange = useMayChangeTypes();
   const [jsonFault, setJsonFault] = useState<string>();
-  const [asked, setAsked] = useState<"check" | "save">();
-  const save = (): void => (isStricter ? setAsked("save") : void editing.save());
+  const [asked, setAsked] = useState<"check" | "save" | "fields">();
+  const changes = changesOf(editing.base.schema, draft.schema, editing.renamings);
+  const close = (): void => setAsked(undefined);
+  const saveRest = (): void => {
+    close();
+    if (isStricter) setAsked("save");
+    else void editing.save();
+  };
+  const save = (): void => (changes.length > 0 ? setAsked("fields") : saveRest());
   const fault = schemaFaultOf(error) ?? (storedFault && storedFaultOf(storedFault));
   return (
     <Page
@@ -69,17 +79,24 @@ function Loaded({ read }: { read: TaggedType }) {
       }
     >
       <ReadOnlyContext value={!mayChange}>
-        <SchemaFaultContext value={fault}>
-          <Stack gap="md">
-            <Faults editing={editing} />
-            <fieldset className="bare" disabled={!mayChange} aria-label="The type">
-              <TypeFacts editing={editing} />
-            </fieldset>
-            <Views editing={editing} mayChange={mayChange} jsonFault={jsonFault} onJsonFault={setJsonFault} />
-          </Stack>
-        </SchemaFaultContext>
+        <RenameContext value={editing.rename}>
+          <SchemaFaultContext value={fault}>
+            <Stack gap="md">
+              <Faults editing={editing} />
+              <fieldset className="bare" disabled={!mayChange} aria-label="The type">
+                <TypeFacts editing={editing} />
+              </fieldset>
+              <Views editing={editing} mayChange={mayChange} jsonFault={jsonFault} onJsonFault={setJsonFault} />
+            </Stack>
+          </SchemaFaultContext>
+        </RenameContext>
       </ReadOnlyContext>
-      {asked && <CheckDialog editing={editing} isSave={asked === "save"} onClose={() => setAsked(undefined)} />}
+      {asked === "fields" && (
+        <FieldChangeDialog editing={editing} changes={changes} onGoOn={saveRest} onClose={close} />
+      )}
+      {(asked === "check" || asked === "save") && (
+        <CheckDialog editing={editing} isSave={asked === "save"} onClose={close} />
+      )}
       {isConflict && <TypeConflict editing={editing} />}
       <LeaveQuestion isDirty={isDirty} />
     </Page>

@@ -1,8 +1,19 @@
 import { useState } from "react";
-import { type ContentType, etagOf, OctavoProblem, type TypeCheck } from "../../../client/src/client.ts";
+import {
+  type ContentType,
+  etagOf,
+  type Migration,
+  type MigrationStep,
+  OctavoProblem,
+  type TypeCheck,
+} from "../../../client/src/client.ts";
 import { isSame, type Json } from "../api/json.ts";
 import { octavo } from "../api/octavo.ts";
+import { plural } from "../model/format.ts";
+import { type Renaming, withRenaming } from "../model/type/field-change.ts";
 import { refresh } from "../ui/query.ts";
+import { notifyFailure } from "../ui/state.tsx";
+import { offerUndo } from "../ui/undo.tsx";
 
 /** A type with its ETag. */
 export type TaggedType = { type: ContentType; tag: string };
@@ -25,6 +36,8 @@ const draftOf = ({ id: _id, fault: _fault, schema, ...rest }: ContentType): Type
 const same = (a: TypeDraft, b: TypeDraft, keys: readonly (keyof TypeDraft)[]): boolean =>
   keys.every((key) => isSame(a[key], b[key]));
 
+const allKeys = ["title", "description", "paths", "mode", "schema"] as const;
+
 export type TypeEditing = {
   id: string;
   base: TypeDraft;
@@ -41,6 +54,16 @@ export type TypeEditing = {
   /** Another session changed the type meanwhile. */
   isConflict: boolean;
   edit(part: Partial<TypeDraft>): void;
+  /** The fields that were renamed since the state that was read. */
+  renamings: readonly Renaming[];
+  rename(renaming: Renaming): void;
+  /**
+   * Changes fields in the stored type and its entries; answers whether nothing of the draft is left to save. Undefined where
+   * another session changed the type meanwhile.
+   */
+  migrate(steps: readonly MigrationStep[]): Promise<{ done: Migration; isSaved: boolean } | undefined>;
+  /** Undoes a migration, and shows what is stored then; `left` is the schema that it left. */
+  undoMigration(group: number, left: Json): Promise<void>;
   /** Saves what is drafted; true when it is stored. */
   save(): Promise<boolean>;
   /** Saves over what another session stored. */
@@ -55,6 +78,7 @@ export function useTypeDraft(read: TaggedType): TypeEditing {
   const { id } = read.type;
   const [base, setBase] = useState(read);
   const [draft, setDraft] = useState(() => draftOf(read.type));
+  const [renamings, setRenamings] = useState<readonly Renaming[]>([]);
   const [isSaving, setSaving] = useState(false);
   const [isSaved, setSaved] = useState(false);
   const [error, setError] = useState<unknown>();
@@ -65,6 +89,7 @@ export function useTypeDraft(read: TaggedType): TypeEditing {
     try {
       const type = { ...draft, id, schema: draft.schema as object };
       setBase(tagged(await octavo.types.put(type, { ifMatch })));
+      setRenamings([]);
       setSaved(true);
       await refresh("types");
       return true;
@@ -75,12 +100,44 @@ export function useTypeDraft(read: TaggedType): TypeEditing {
       setSaving(false);
     }
   };
+  const show = (theirs: TaggedType): void => {
+    setBase(theirs);
+    setDraft(draftOf(theirs.type));
+    setRenamings([]);
+    setSaved(false);
+    setError(undefined);
+  };
   return {
     id,
+    renamings,
+    rename: (renaming) => setRenamings((before) => withRenaming(before, renaming)),
+    migrate: async (steps) => {
+      // What somebody else stored meanwhile must not be saved over.
+      if ((await readType(id)).tag !== base.tag) {
+        await put(base.tag);
+        return undefined;
+      }
+      const done = await octavo.types.migrate(steps);
+      const next = await readType(id);
+      setBase(next);
+      setRenamings([]);
+      const isSaved = same(draft, draftOf(next.type), allKeys);
+      setSaved(isSaved);
+      await refresh("types");
+      return { done, isSaved };
+    },
+    undoMigration: async (group, left) => {
+      const now = await readType(id);
+      if (!isSame(now.type.schema as Json, left))
+        await octavo.types.put({ ...now.type, schema: left as object }, { ifMatch: now.tag });
+      await octavo.types.undoMigration(group);
+      show(await readType(id));
+      await refresh("types");
+    },
     base: stored,
     storedFault: base.type.fault,
     draft,
-    isDirty: !same(draft, stored, ["title", "description", "paths", "mode", "schema"]),
+    isDirty: !same(draft, stored, allKeys),
     isStricter: draft.mode === "enforce" && !same(draft, stored, ["paths", "mode", "schema"]),
     isSaving,
     isSaved,
@@ -93,12 +150,21 @@ export function useTypeDraft(read: TaggedType): TypeEditing {
     save: () => put(base.tag),
     saveOver: async () => void (await put()),
     takeTheirs: async () => {
-      const theirs = await readType(id);
-      setBase(theirs);
-      setDraft(draftOf(theirs.type));
-      setSaved(false);
-      setError(undefined);
+      show(await readType(id));
     },
     fail: setError,
   };
+}
+
+/** Offers to undo a migration of the editor, also when more was saved after it. */
+export function offerMigrationUndo({ id, undoMigration }: TypeEditing, { group, entries }: Migration): void {
+  if (group === null) return;
+  const left = readType(id);
+  const undo = async (): Promise<void> => undoMigration(group, (await left).type.schema as Json);
+  offerUndo(
+    "Saved the type",
+    id,
+    () => void undo().catch(notifyFailure),
+    `Changed ${plural(entries, "entry", "entries")}`,
+  );
 }

@@ -1,0 +1,146 @@
+import { Button, Group, Radio, Stack, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useEffect, useRef, useState } from "react";
+import type { Migration } from "../../../client/src/client.ts";
+import { octavo } from "../api/octavo.ts";
+import { plural } from "../model/format.ts";
+import { type Fate, type FieldChange, stepsOf } from "../model/type/field-change.ts";
+import { Dialog } from "../ui/dialog.tsx";
+import { Failure, Loading } from "../ui/state.tsx";
+import { offerMigrationUndo, type TypeEditing } from "./use-type-draft.ts";
+
+type FieldChangeDialogProps = {
+  editing: TypeEditing;
+  changes: readonly FieldChange[];
+  /** Goes on to save what is left, where anything is. */
+  onGoOn(): void;
+  onClose(): void;
+};
+
+const usualFate = ({ to }: FieldChange): Fate => (to === undefined ? "keep" : { to });
+const tryFate = ({ to }: FieldChange): Fate => (to === undefined ? "drop" : { to });
+
+/** Says how many entries have what the draft renames and removes, and asks what becomes of it. */
+export function FieldChangeDialog({ editing, changes, onGoOn, onClose }: FieldChangeDialogProps) {
+  const { id } = editing;
+  const steps = stepsOf(
+    id,
+    changes.map((change) => [change, tryFate(change)]),
+  );
+  const { data, error, isFetching } = useQuery({
+    queryKey: ["field changes", id, steps],
+    queryFn: ({ signal }) => octavo.types.migrate(steps, { dryRun: true, signal }),
+    gcTime: 0,
+    staleTime: 0,
+    refetchOnWindowFocus: false,
+  });
+  const found = data && changes.filter((_, i) => hasAny(data.steps[i]));
+  const isUnused = !isFetching && (found?.length === 0 || error !== null);
+  const goOn = useRef(onGoOn);
+  goOn.current = onGoOn;
+  useEffect(() => {
+    if (isUnused) goOn.current();
+  }, [isUnused]);
+  return (
+    <Dialog title="Fields that entries have" size="lg" onClose={onClose}>
+      {isFetching || !data || isUnused ? (
+        <Loading rows={3} />
+      ) : (
+        <Choices editing={editing} changes={changes} tried={data} onGoOn={onGoOn} onClose={onClose} />
+      )}
+    </Dialog>
+  );
+}
+
+type StepCount = Migration["steps"][number];
+const hasAny = (step: StepCount | undefined): boolean =>
+  step !== undefined && step.entries + step.copies + step.failing > 0;
+
+/** How many have the field: `12 entries and 1 working copy have it`. */
+function countOf({ entries, copies, failing }: StepCount): string {
+  const live = plural(entries + failing, "entry", "entries");
+  return `${live}${copies > 0 ? ` and ${plural(copies, "working copy", "working copies")}` : ""}`;
+}
+
+function Choices({ editing, changes, tried, onGoOn, onClose }: FieldChangeDialogProps & { tried: Migration }) {
+  const [fates, setFates] = useState(() => changes.map(usualFate));
+  const [isBusy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>();
+  const save = async (): Promise<void> => {
+    const steps = stepsOf(
+      editing.id,
+      changes.map((change, i) => [change, fates[i] as Fate]),
+    );
+    if (steps.length === 0) return onGoOn();
+    setBusy(true);
+    setError(undefined);
+    try {
+      const migrated = await editing.migrate(steps);
+      if (migrated) offerMigrationUndo(editing, migrated.done);
+      if (!migrated || migrated.isSaved) onClose();
+      else onGoOn();
+    } catch (failure) {
+      setError(failure);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <Stack gap="md">
+      {changes.map((change, i) =>
+        hasAny(tried.steps[i]) ? (
+          <FateInput
+            key={change.from}
+            change={change}
+            count={countOf(tried.steps[i] as StepCount)}
+            fate={fates[i] as Fate}
+            onChange={(fate) => setFates(fates.with(i, fate))}
+          />
+        ) : null,
+      )}
+      {error !== undefined && <Failure error={error} title="Nothing is changed" />}
+      <Group justify="flex-end" gap="xs">
+        <Button variant="default" onClick={onClose} data-autofocus>
+          Go on editing
+        </Button>
+        <Button onClick={() => void save()} loading={isBusy}>
+          Save
+        </Button>
+      </Group>
+    </Stack>
+  );
+}
+
+type FateInputProps = { change: FieldChange; count: string; fate: Fate; onChange(fate: Fate): void };
+
+const nameOf = (pointer: string): string => pointer.slice(1).replaceAll("/*", "").replaceAll("/", ".");
+
+/** What becomes of one field. */
+function FateInput({ change: { from, to, added }, count, fate, onChange }: FateInputProps) {
+  const places = to === undefined ? added : [to];
+  const value = typeof fate === "string" ? fate : fate.to;
+  const choose = (chosen: string): void => onChange(chosen === "keep" || chosen === "drop" ? chosen : { to: chosen });
+  const isRemoved = to === undefined;
+  return (
+    <Radio.Group
+      label={
+        <>
+          {count} {count.startsWith("1 entry") && !count.includes(" and ") ? "has" : "have"} <b>{nameOf(from)}</b>
+        </>
+      }
+      value={value}
+      onChange={choose}
+    >
+      <Stack gap={6} mt={6}>
+        {places.map((place) => (
+          <Radio key={place} value={place} label={`Rename it to ${nameOf(place)} in them`} />
+        ))}
+        {isRemoved && <Radio value="drop" label="Remove it from them" />}
+        <Radio value="keep" label={`Leave it in them as ${nameOf(from)}`} />
+      </Stack>
+      <Text size="xs" c="dimmed" mt={4}>
+        Working copies change, too. Earlier versions stay as they were.
+      </Text>
+    </Radio.Group>
+  );
+}
