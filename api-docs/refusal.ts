@@ -193,7 +193,7 @@ export const unprovoked: Partial<Record<Code, Problem>> = {
   view_not_own: problem("view_not_own", { id: sampleViewId }),
   too_many_roles: problem("too_many_roles", { limit: maxRoles }),
   too_many_webhooks: problem("too_many_webhooks", { limit: maxWebhooks }),
-  plan_too_large: problem("plan_too_large", { count: 250_000, limit: maxPlanned }),
+  plan_too_large: problem("plan_too_large", { limit: maxPlanned }),
   too_many_types: problem("too_many_types", { limit: maxTypes }),
   too_many_references: problem("too_many_references", { limit: maxUpdatedReferences }),
   in_use: problem("in_use", {

@@ -4,7 +4,7 @@ import { toCopy } from "../working-copy/staged-rows.ts";
 
 /** The rows of what migrations replaced. */
 
-/** One thing that a migration changed; see 0032-type-migrations.sql. */
+/** One thing that a migration changed; see 0033-type-migrations.sql. */
 export type KeptItem = {
   readonly noun: "entry" | "type" | "view";
   readonly thing: string;

@@ -27,7 +27,7 @@ export async function followRenamedType(on: Writing, from: string, to: string, c
   const entries = await numberOf(on.sql, `SELECT count(*) FROM entry WHERE ${likeSql("data", 1)}`, named);
   const copies = await numberOf(on.sql, `SELECT count(*) FROM working_copy WHERE ${isNamedSql}`, named);
   const count = entries + copies;
-  if (count > maxPlanned) throw problem("plan_too_large", { count, limit: maxPlanned });
+  if (count > maxPlanned) throw problem("plan_too_large", { limit: maxPlanned });
   // Before the entries: what is outdated of a copy is judged by them as they were.
   for await (const { entry, copy } of copiesOf(on.sql)) await followInCopy(on, { entry, copy }, from, to, context);
   for await (const group of inGroups(entriesOf(on.sql, named), ({ data }) => data.length, savedAtOnce))

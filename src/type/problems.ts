@@ -40,8 +40,8 @@ export const typeProblems = {
   plan_too_large: row(
     "conflict",
     "Plan too large",
-    (p: { count: number; limit: number }) =>
-      `${p.count} entries and working copies would change, and one transaction changes at most ${p.limit}; nothing was changed`,
+    (p: { limit: number }) =>
+      `more than ${p.limit} entries and working copies would change, as many as one transaction may change; nothing was changed`,
   ),
   type_too_costly: row(
     "unprocessable",
