@@ -325,11 +325,11 @@ const foreign: Readonly<Record<Target, readonly string[]>> = {
 /** `isMember`: it is the subschema of the member itself, which gets a type where none is said. */
 function convertIn(node: JsonObject, to: Target, isMember: boolean): void {
   const type = node.get("type");
-  const kinds = typeof type === "string" ? [type] : Array.isArray(type) ? type : [];
-  if (kinds.length > 0 && kinds.every((kind) => kind === typeOfTarget[to] || kind === "null")) return;
+  const types = typeof type === "string" ? [type] : Array.isArray(type) ? type : [];
+  if (types.length > 0 && types.every((kind) => kind === typeOfTarget[to] || kind === "null")) return;
   for (const keyword of foreign[to]) node.delete(keyword);
-  if (kinds.length > 0 || isMember)
-    node.set("type", kinds.includes("null") ? [typeOfTarget[to], "null"] : typeOfTarget[to]);
+  if (types.length > 0 || isMember)
+    node.set("type", types.includes("null") ? [typeOfTarget[to], "null"] : typeOfTarget[to]);
   const constants = node.get("enum");
   if (Array.isArray(constants))
     node.set(
@@ -349,16 +349,16 @@ const ofField = ["title", "description", "deprecated", "readOnly", "writeOnly"];
 
 function listOf(schema: JsonObject): JsonObject {
   const type = schema.get("type");
-  const kinds = typeof type === "string" ? [type] : Array.isArray(type) ? type : [];
-  if (kinds.includes("array") || schema.has("items")) return schema;
+  const types = typeof type === "string" ? [type] : Array.isArray(type) ? type : [];
+  if (types.includes("array") || schema.has("items")) return schema;
   const isOfField = (keyword: string) => ofField.includes(keyword);
   const list: JsonObject = new Map([...schema].filter(([keyword]) => isOfField(keyword)));
   const items = new Map([...schema].filter(([keyword]) => !isOfField(keyword) && keyword !== "default"));
-  const isNullable = kinds.includes("null");
+  const isNullable = types.includes("null");
   if (isNullable)
     items.set(
       "type",
-      kinds.filter((kind) => kind !== "null"),
+      types.filter((kind) => kind !== "null"),
     );
   list.set("type", isNullable ? ["array", "null"] : "array").set("items", items);
   const value = schema.get("default");

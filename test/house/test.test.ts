@@ -39,6 +39,7 @@ const sleeps: Listed = {
     "test/acceptance/file-upload.test.ts",
     "test/acceptance/file.test.ts",
     "test/acceptance/history.test.ts",
+    "test/acceptance/publish-date.test.ts",
     "test/acceptance/staged.test.ts",
     "test/acceptance/token-life.test.ts",
     "test/acceptance/upload.test.ts",
