@@ -37,7 +37,7 @@ export class Tokens {
   }
 }
 
-/** Tokens that read drafts and working copies. All methods need a management token with the resource `entries`. */
+/** Tokens that read what is public, and drafts and working copies below their paths. All methods need a management token with the resource `entries`. */
 class Previews {
   readonly #transport: Transport;
 

@@ -29,8 +29,8 @@ export const operations: Descriptions = {
       "Delivery, management and preview tokens need `resources`; images and access tokens have none. A token with `paths` is " +
       "valid at and below these paths of entries and uploads, which must be all its resources have: to it nothing else exists. " +
       "On a write the paths of both tokens hold. A management token with `writes` set to `staged` creates drafts, changes working " +
-      "copies, drops what it alone has staged, and uploads new files. A preview token reads drafts and working copies, too, and " +
-      "expires after 7 days, at most 30. Only this reply contains the secret, in `token`.",
+      "copies, drops what it alone has staged, and uploads new files. A preview token reads what is public where its maker may " +
+      "read, below its paths drafts and working copies, too, and expires after 7 days, at most 30. Only this reply contains the secret, in `token`.",
     examples: [
       {
         summary: "A token for a website",
@@ -57,10 +57,10 @@ export const operations: Descriptions = {
   },
   "POST /api/tokens/preview": {
     description:
-      "Whoever manages entries makes links to previews without the resource `admin`. Without `paths` the token has those of the " +
-      "caller, without `resources` entries and files as far as the caller has them. It expires after 7 days, at most 30, " +
+      "Whoever manages entries makes links to previews without the resource `admin`. The token reads what is public wherever the caller may " +
+      "read, and drafts, the future and working copies below `paths`; without these below those of the caller, without `resources` entries and files as far as the caller has them. It expires after 7 days, at most 30, " +
       "and holds as long as the token that made it, its `maker`, could make it: a revocation, the expiry or a narrowing of that " +
-      "one ends it. With `release` it shows what will be public once that release is published, and nothing else. Only this reply contains the secret, in `token`.",
+      "one ends it. With `release` it shows what will be public once that release is published, and no other draft or copy. Only this reply contains the secret, in `token`.",
     examples: [
       { summary: "A preview of one article", arguments: { paths: ["articles/hello"], label: "for the editors" } },
     ],

@@ -10,10 +10,9 @@ import { isWithin, type Path, rebase, type Slug } from "../core/path.ts";
 import type { Fault } from "../core/problem.ts";
 import { refuseOtherRevision } from "../core/revision.ts";
 import type { Deletion } from "../trash/trash.ts";
-import { type EntryFields, formatFields, noFields, type SettableFields, withFields } from "./field.ts";
+import { type EntryFields, formatFields, isUndated, noFields, type SettableFields, withFields } from "./field.ts";
 import { problem } from "./problems.ts";
 import type { RecentEntry, RecentQuery } from "./recent.ts";
-import { isUndated } from "./visibility.ts";
 
 export { maxDataDepth } from "../core/lib/json.ts";
 

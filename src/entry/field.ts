@@ -86,6 +86,10 @@ export const formatFields = (entry: EntryFields): string =>
 /** The settable fields before any is set. Filling keys that are there takes half the time of adding them to an entry. */
 export const noFields = Object.fromEntries(settableFields.map(({ key }) => [key, undefined]));
 
+/** True for a draft that no client has dated: its first publish does. Contract §11, Working copies. */
+export const isUndated = (entry: Pick<EntryFields, "visibility" | "publishedAt" | "createdAt">): boolean =>
+  entry.visibility === "draft" && entry.publishedAt === entry.createdAt;
+
 /** True when all that a client may set is the same. */
 export const hasSameFields = (one: Partial<EntryFields>, other: Partial<EntryFields>): boolean =>
   settableFields.every(({ key }) => one[key] === other[key]);

@@ -9,8 +9,7 @@ import {
   refuseTooLarge,
   type UnsavedEntry,
 } from "./entry.ts";
-import { type SettableFields, withFields } from "./field.ts";
-import { isUndated } from "./visibility.ts";
+import { isUndated, type SettableFields, withFields } from "./field.ts";
 
 /**
  * What becomes the next version of an entry: an earlier one, or a patch over the present one. A publish, a release, its

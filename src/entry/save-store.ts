@@ -9,9 +9,10 @@ import type { Writing } from "../core/sql/noun.ts";
 import { entryVersion } from "../version/version.ts";
 import { noteVersion } from "../version/version-store.ts";
 import type { ChangedEntry, Entry, UnsavedEntry } from "./entry.ts";
+import { isUndated } from "./field.ts";
 import { listingOf } from "./listing-rows.ts";
 import { entryTable, insertEntryRows, type StoredEntry, updateEntryRow } from "./rows.ts";
-import { isPublic, isUndated } from "./visibility.ts";
+import { isPublic } from "./visibility.ts";
 
 /** How one entry is written, with its index rows and its history. */
 

@@ -122,7 +122,7 @@ export const operations: Descriptions = {
   "POST /api/entries/publish": {
     description:
       "Makes the working copy live, as one update: what it replaces is in the history. A draft becomes `visible` unless " +
-      "the copy sets another visibility; it needs no copy. `published_at` stays unless the copy sets it. With `at` in the " +
+      "the copy sets another visibility; it needs no copy. The first publish of a draft sets `published_at`, unless a client has (to another time than `created_at`). With `at` in the " +
       "future it is published then, within two seconds, and until then the copy cannot be changed, dropped or " +
       "scheduled again; `at: null` takes the time back. A time that has passed publishes now. With `current` a copy with " +
       "keys that were changed live since they were staged is refused, now and where a time is set; without it such a change " +

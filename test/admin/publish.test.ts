@@ -89,6 +89,8 @@ flow("what is typed is published with what was saved; a draft is a draft again a
   await eventually(async () => (await entry("news/draft")).visibility, "draft");
   await eventually(async () => (await entry("news/draft")).note, "b");
   await eventually(async () => (await copies()).filter((id) => id === "news/draft"), []);
+  const { published_at, created_at } = await entry("news/draft");
+  assert.equal(published_at, created_at, "the next publish dates it anew");
 });
 
 flow("a publication is scheduled in three clicks", async (context) => {

@@ -24,7 +24,8 @@ export function PreviewLinks({ slug, isDirty, onClose }: PreviewLinksProps) {
     <Dialog onClose={onClose} title="Preview links" size="lg">
       <Stack gap="md">
         <Text size="sm">
-          Whoever has a link reads this entry and all below it as saved: drafts, and changes that are not published.
+          Whoever has a link reads this entry and all below it as saved, drafts and changes that are not published too,
+          and elsewhere what is public.
         </Text>
         {isDirty && <Alert color="yellow">{unsavedNote}</Alert>}
         <NewLink make={(life) => makePreview(slug, template, life)} />
