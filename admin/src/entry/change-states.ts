@@ -5,14 +5,14 @@ import { type OpenedEntry, withoutCopy } from "../api/staged.ts";
 import { doEach } from "../model/bulk/each.ts";
 import { readTagged } from "../model/bulk/tagged.ts";
 import { doTogether } from "../model/bulk/together.ts";
-import { publicationOf, readCopy, restorationOf, stageAgain } from "../model/entry/copies.ts";
+import { type Copies, publicationOf, readCopy, restorationOf, stageAgain } from "../model/entry/copies.ts";
 import { stateOfEntry, type Words } from "../model/entry/state-change.ts";
 import { plural } from "../model/format.ts";
 import { rereadAll } from "../query/entry.ts";
 import { notifyFailed, offerUndo } from "../ui/undo.tsx";
 
-/** The entry takes this state, and its working copy is published; one that `isKept` stays as it is. */
-type Choice = { entry: Entry; data: JsonObject | undefined; isPublished: boolean; isKept: boolean };
+/** The entry takes this state, and its working copy is published. */
+type Choice = { entry: Entry; data: JsonObject | undefined; isPublished: boolean };
 type Step = { before: TaggedEntry | OpenedEntry; operation: BatchOperation };
 
 const isOpened = (before: Step["before"]): before is OpenedEntry => "copy" in before;
@@ -22,9 +22,9 @@ export async function changeStates(
   choices: readonly Choice[],
   words: Pick<Words, "done" | "failed">,
   isOutdatedTicked: boolean,
+  copies: Copies,
 ): Promise<Entry[]> {
   const dataFor = new Map(choices.map(({ entry, data }) => [entry.slug, data]));
-  const kept = new Set(choices.flatMap(({ entry, isKept }) => (isKept ? [entry.slug] : [])));
   const { found, failures } = await readTagged(
     choices.filter(({ isPublished }) => !isPublished).map(({ entry }) => entry),
     (before, entry) => {
@@ -39,7 +39,7 @@ export async function changeStates(
     ...opened.flatMap((before) => stepsOf(before, dataFor.get(before.entry.slug))),
     ...found.map((before) => ({
       before,
-      operation: operationOf(before, dataFor.get(before.entry.slug), kept.has(before.entry.slug)),
+      operation: operationOf(before, dataFor.get(before.entry.slug), copies.has(before.entry.slug)),
     })),
   ];
   const made = await doTogether(steps, nameOfStep, ({ operation }) => operation);
@@ -54,10 +54,10 @@ export async function changeStates(
 }
 
 /** A draft is published, which dates it, unless that would take along a copy that stays. */
-function operationOf(before: TaggedEntry, data: JsonObject | undefined, isKept: boolean): BatchOperation {
+function operationOf(before: TaggedEntry, data: JsonObject | undefined, hasCopy: boolean): BatchOperation {
   const { entry, tag } = before;
   const isPublished = entry.visibility === "draft" && data?.visibility === "visible" && data.published_at === undefined;
-  return isPublished && !isKept ? publishing(before) : patchOf(entry, data, tag);
+  return isPublished && !hasCopy ? publishing(before) : patchOf(entry, data, tag);
 }
 
 const publishing = (before: TaggedEntry): BatchOperation => ({

@@ -53,9 +53,8 @@ export function StateDialog({ change, entries: selected, copies, onDone, onClose
       entry,
       data: changed.includes(entry) ? dataOf(change, entry, at) : undefined,
       isPublished: published.has(entry),
-      isKept: copies.has(entry.slug) && !published.has(entry),
     }));
-    onDone(await changeStates(choices, words, isOutdatedTicked));
+    onDone(await changeStates(choices, words, isOutdatedTicked, copies));
   };
   return (
     <FormDialog
