@@ -256,6 +256,26 @@ test("a check on demand finds damage that no request has met", async () => {
   assert.equal(await running.stop("SIGTERM"), 0);
 });
 
+test("octavo verify --url prints the lines of the service's own check", async () => {
+  const data = copied("asked");
+  const running = await startOctavo(["--data", data], { cwd: folder });
+  const env = { OCTAVO_TOKEN: secrets.management };
+  const remote = (...more: string[]) => runOctavo(["verify", "--url", running.url, ...more], { cwd: folder, env });
+  const sound = await remote();
+  assert.deepEqual(sound, { code: 0, out: "The store is in order.\n", err: "" });
+  damage(data, "file_by_blob");
+  const found = await remote();
+  assert.deepEqual([found.code, found.err], [1, `octavo: there are faults in the store of ${running.url}\n`]);
+  const local = await octavo(["verify", "--data", data]);
+  assert.deepEqual(
+    found.out.split("\n"),
+    local.out.split("\n").filter((line) => line === "" || line.startsWith("The database")),
+  );
+  const json = JSON.parse((await remote("--json")).out);
+  assert.deepEqual(json, { ok: false, faults: found.out.trim().split("\n") });
+  await running.stop("SIGTERM");
+});
+
 test("when the file is good again the next start detects it, and writes continue", async () => {
   const data = copied("repaired");
   damage(data, "registry_item");
