@@ -4,7 +4,8 @@ import type { AddressInfo } from "node:net";
 import { test } from "node:test";
 import { runOctavo } from "../../test/cli/octavo.ts";
 import { atEnd } from "../../test/ending.ts";
-import { temporaryFolder, useWorld } from "../../test/harness.ts";
+import { startWorld, temporaryFolder, useWorld } from "../../test/harness.ts";
+import { startMailServer } from "../../test/mail-server.ts";
 import { askService } from "./remote.ts";
 
 /** What a command with --url says of an address where something else answers, or nothing; and where its tokens go. */
@@ -161,5 +162,20 @@ test("what is for this machine alone is refused with --url", async () => {
   ] as const) {
     const { code, out, err } = await run([...words], world.app.url);
     assert.deepEqual([code, out, says.test(err)], [2, "", true], err);
+  }
+});
+
+test("a service with a mail server mails the link of a person, and says so", async () => {
+  const { port, received } = await startMailServer();
+  const mailing = await startWorld({}, { OCTAVO_SMTP_URL: `smtp://127.0.0.1:${port}?from=a@example.org` });
+  try {
+    const env = { OCTAVO_TOKEN: mailing.token.management, OCTAVO_ACCESS_TOKEN: mailing.token.access };
+    const invited = await run(["people", "invite", "ada@example.org", "--role", "owner"], mailing.app.url, env);
+    assert.match(invited.out, /^The link is mailed to ada@example\.org, and holds until \d{4}-.*Z\.\n$/);
+    const reset = await run(["people", "reset", "ada@example.org", "--json"], mailing.app.url, env);
+    const { mailed, link } = JSON.parse(reset.out);
+    assert.deepEqual([mailed, link, received.length], [true, undefined, 2]);
+  } finally {
+    await mailing.app.close();
   }
 });

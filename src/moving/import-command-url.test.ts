@@ -87,6 +87,8 @@ test("what is there and differs is refused, skipped or replaced", async () => {
     "project/uploads/x/One Two.txt": "one",
     "project/uploads/x/plain.txt": "plain",
     "project/uploads/.meta/x/plain.txt.yaml": "title: Plain\ncolour: red\nold: 1.50\n",
+    "project/uploads/x/untitled.txt": "untitled",
+    "project/uploads/.meta/x/untitled.txt.yaml": "title: ''\n",
   });
   const changed = site({
     "project/entries/a/entry.md": "---\ntitle: A2\n---\nText",
@@ -94,6 +96,8 @@ test("what is there and differs is refused, skipped or replaced", async () => {
     "project/uploads/x/One Two.txt": "other",
     "project/uploads/x/plain.txt": "plain",
     "project/uploads/.meta/x/plain.txt.yaml": "title: Plainer\ncolour: blue\nnew: [1.0]\n",
+    "project/uploads/x/untitled.txt": "untitled",
+    "project/uploads/.meta/x/untitled.txt.yaml": "title: ''\n",
   });
   for (const words of [
     [dir],
@@ -116,7 +120,7 @@ test("what is there and differs is refused, skipped or replaced", async () => {
   assert.deepEqual([plain.title, plain.colour, plain.old, plain.new], ["Plainer", "blue", undefined, [1]]);
   const bytes = await fetch(`${world.app.url}/project/uploads/x/One%20Two.txt`);
   assert.equal(await bytes.text(), "other");
-  assert.deepEqual(Object.keys(await get("/api/files?path=x")), ["One Two.txt", "plain.txt"]);
+  assert.deepEqual(Object.keys(await get("/api/files?path=x")), ["One Two.txt", "plain.txt", "untitled.txt"]);
 });
 
 test("a folder of Markdown comes with its pictures; what a service refuses is named", async () => {

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { answerOf, exactAnswerOf, readExactAnswer, type Service } from "../cli/ask.ts";
+import { answerOf, exactAnswerOf, readExactAnswer, type Sent, type Service } from "../cli/ask.ts";
 import { headerOf, Refusal } from "../cli/refusal.ts";
 import { formatJson, isJsonObject, type Json, type JsonObject, maxDataDepth, parseJson } from "../core/lib/json.ts";
 import { nameOf, type Path, parentOf } from "../core/path.ts";
@@ -29,9 +29,25 @@ export class ServiceTarget implements ImportTarget {
     };
   }
 
-  /** It is not known of paths that a token does not reach. */
+  /** Of what the token sees: what it does not, it cannot replace either. */
   async isEmpty(): Promise<boolean> {
-    return false;
+    const entries = await this.seesNone("/api/management/entries", {
+      id: "",
+      "filter[depth]": "*",
+      "filter[limit]": 1,
+    });
+    return (
+      entries && (await this.seesNone("/api/files", { path: "", "options[recursive]": true, "options[limit]": 1 }))
+    );
+  }
+
+  private async seesNone(url: string, sent: Sent): Promise<boolean> {
+    try {
+      return Object.keys((await answerOf(this.service.ask, `GET ${url}`, sent)) as object).length === 0;
+    } catch (error) {
+      if (error instanceof Refusal && /_not_found$|^scope_missing$/.test(error.code ?? "")) return true;
+      throw error;
+    }
   }
 
   async begin(): Promise<void> {
@@ -99,7 +115,7 @@ export class ServiceTarget implements ImportTarget {
     if (meta.statesTime) notes.push("its time of upload is new: the API sets it");
     if (isDryRun) return;
     const stored = await this.upload(file, onConflict === "replace").catch(refused);
-    await this.setFields(path, ownFields(stored), file, notes).catch(refused);
+    await this.setFields(path, stored, file, notes).catch(refused);
     for (let at = path; at !== ""; at = parentOf(at)) this.places.delete(at);
   }
 
@@ -134,9 +150,15 @@ export class ServiceTarget implements ImportTarget {
     }
   }
 
-  /** Makes the client's fields those of the metadata, in one batch; what is refused is noted. */
+  /** Makes the fields those of the metadata, in one batch; what is refused is noted. */
   private async setFields(path: Path, there: JsonObject, file: ReadFile, notes: Note[]): Promise<void> {
-    const all = fieldChanges(there, objectOf(file.meta.meta));
+    const { title, description, meta } = file.meta;
+    // An upload has a title of its own in place of an empty one.
+    const texts = Object.entries({ title, description }).filter(([field, value]) => there.get(field) !== value);
+    const all = [
+      ...texts.map(([field, value]): FieldChange => ({ method: "PATCH", field, value })),
+      ...fieldChanges(ownFields(there), objectOf(meta)),
+    ];
     // A dot separates the keys of nested objects.
     let changes = all.filter(({ field }) => !field.includes("."));
     for (const { field } of all.filter((change) => !changes.includes(change)))
