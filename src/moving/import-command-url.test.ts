@@ -30,10 +30,13 @@ async function reportOf(run: typeof here, ...words: string[]): Promise<Report> {
   return { code, ...JSON.parse(out) };
 }
 
-/** Without what the API sets itself, which only the report of a service has. */
+/** What only one of the reports has: that the API sets a thing itself, and that a text that it does not keep is weak. */
+const ofOne = /\bnew: the API sets\b|text is weak/;
+
+/** What both reports have. */
 const common = ({ notes, new_tokens: _, ...report }: Report): Report => ({
   ...report,
-  notes: notes.filter(({ why }: { why: string }) => !/\bnew: the API sets\b/.test(why)),
+  notes: notes.filter(({ why }: { why: string }) => !ofOne.test(why)),
 });
 const isNew = ({ notes }: Report): [from: string, why: string][] =>
   notes

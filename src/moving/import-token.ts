@@ -50,6 +50,9 @@ const known = new Set([
   "updated_by",
 ]);
 
+/** Said of a text that is kept. */
+export const weakText: Note = "its text is weak and can be guessed: rotate the token soon";
+
 /** Reads the file of a token. Throws NotImported, without the secret. */
 export function readToken(
   family: string,
@@ -64,7 +67,7 @@ export function readToken(
     throw new NotImported("its text is not accepted: white space, or characters beyond ASCII");
   }
   const notes: Note[] = [...fields.keys()].filter((key) => !known.has(key)).map((key) => `the field ${key} is unknown`);
-  if (isWeakSecret(secret)) notes.push("its text is weak and can be guessed: rotate the token soon");
+  if (isWeakSecret(secret)) notes.push(weakText);
   const { title, state, created_at: created } = Object.fromEntries(fields);
   const label =
     typeof title === "string"

@@ -10,7 +10,7 @@ import { fileFields } from "../file/file.ts";
 import { uploadName } from "../file/name.ts";
 import { type Note, NotImported } from "./import-entry.ts";
 import type { FileRules, ImportTarget, NewToken, PresentFile, ReadFile } from "./import-target.ts";
-import type { ReadToken } from "./import-token.ts";
+import { type ReadToken, weakText } from "./import-token.ts";
 
 /**
  * A service, over its API: what that cannot set is new, and noted. Each thing is one write or two, so an import can be
@@ -200,6 +200,7 @@ export class ServiceTarget implements ImportTarget {
 
   /** A token of the same kind, scope and title stays: which text it has, no service answers. */
   async putToken({ token }: ReadToken, isDryRun: boolean, notes: Note[]): Promise<NewToken> {
+    if (notes.includes(weakText)) notes.splice(notes.indexOf(weakText), 1);
     this.tokens ??= this.readTokens();
     const there = await this.tokens.catch(refusedToken);
     const { kind, resources, label, limitCalls, state } = token;
