@@ -1,10 +1,20 @@
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  type Dirent,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { CommandError, UsageError } from "../cli/command.ts";
 import { formatJson, isJsonObject, type Json, JsonError, type JsonObject, parseJson } from "../core/lib/json.ts";
 import { nearest } from "../core/lib/nearest.ts";
 import { parseYaml, YamlError } from "../core/lib/yaml.ts";
 import { formatYaml } from "../core/lib/yaml-text.ts";
+import { compareText } from "../core/path.ts";
 import { Problem } from "../core/problem.ts";
 import { type ContentType, parseTypeObject, typeKeys } from "./type.ts";
 
@@ -26,24 +36,22 @@ const maxFileBytes = 4 * 1024 * 1024;
 
 /** Files of other kinds, and hidden ones, are passed over. Throws UsageError for a file that is no type, or is one twice. */
 export function readTypeFolder(name: string, { mayBeMissing = false } = {}): TypeFolder {
-  const all = entriesOf(name, mayBeMissing).filter((entry) => !entry.startsWith("."));
-  const kinds = Object.groupBy(all, (entry) => (statSync(join(name, entry)).isDirectory() ? "folder" : "file"));
-  const files = (kinds.file ?? []).filter((file) => extension.test(file)).map((file) => readTypeFile(name, file));
+  const all = entriesOf(name, mayBeMissing).filter((entry) => !entry.name.startsWith("."));
+  const { folder = [], file = [] } = Object.groupBy(all, (entry) => (entry.isDirectory() ? "folder" : "file"));
+  const files = file.filter((entry) => extension.test(entry.name)).map((entry) => readTypeFile(name, entry.name));
   const first = new Map<string, string>();
-  for (const file of files) {
-    const other = first.get(file.type.id);
+  for (const { name: own, type } of files) {
+    const other = first.get(type.id);
     if (other !== undefined)
-      throw new UsageError(
-        `${other} and ${file.name} both have the type "${file.type.id}"; expected one file for each`,
-      );
-    first.set(file.type.id, file.name);
+      throw new UsageError(`${other} and ${own} both have the type "${type.id}"; expected one file for each`);
+    first.set(type.id, own);
   }
-  return { name, files, folders: kinds.folder ?? [] };
+  return { name, files, folders: folder.map((entry) => entry.name) };
 }
 
-function entriesOf(name: string, mayBeMissing: boolean): string[] {
+function entriesOf(name: string, mayBeMissing: boolean): Dirent[] {
   try {
-    return readdirSync(name).sort();
+    return readdirSync(name, { withFileTypes: true }).sort((one, other) => compareText(one.name, other.name));
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === "ENOENT" && mayBeMissing) return [];
@@ -136,6 +144,14 @@ export function replaceFile(name: string, text: string): void {
     rmSync(part, { force: true });
     throw new CommandError(`${name} cannot be written: ${(error as Error).message}`);
   }
+}
+
+/** A name for the file of a type that has none. On some disks names that differ in case alone are one. */
+export function newNameOf({ id }: ContentType, { files }: TypeFolder): string {
+  const taken = new Set(files.map(({ name }) => name.toLowerCase()));
+  let name = `${id}.json`;
+  for (let n = 2; taken.has(name); n++) name = `${id}-${n}.json`;
+  return name;
 }
 
 /** The file of a type: the same type is always the same text. */

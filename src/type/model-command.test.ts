@@ -1,6 +1,6 @@
 // Slow: it opens a store for each of some fifty commands.
 import assert from "node:assert/strict";
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { startDemo } from "../../test/cli/demo.ts";
@@ -192,6 +192,21 @@ test("a pull writes a file for each type, keeps those that say the same, and cha
   assert.equal((await octavo("apply", folder)).out, "Nothing changes: 3 types as in the folder.");
   writeFileSync(join(folder, "broken.json"), "{");
   assert.match((await octavo("pull", folder)).err, /broken\.json is not JSON/);
+});
+
+test("a pull never writes over the file of another type, and reads no folders and broken links", async () => {
+  const folder = folderOf({ "exact.json": song, "Band.json": { id: "other", schema: true } });
+  mkdirSync(join(folder, "more"));
+  symlinkSync(join(base, "nowhere"), join(folder, "link.json"));
+  const broken = await octavo("pull", folder);
+  assert.deepEqual([broken.code, /link\.json cannot be read/.test(broken.err)], [2, true], broken.err);
+  rmSync(join(folder, "link.json"));
+  const { code, out, err } = await octavo("pull", folder);
+  assert.deepEqual([code, /warning: more is a folder/.test(err)], [0, true], err);
+  assert.match(out, /^band-2\.json is written\.\nexact-2\.json is written\.\nBand\.json is kept/);
+  assert.deepEqual(JSON.parse(readFileSync(join(folder, "exact.json"), "utf8")), song);
+  assert.equal(JSON.parse(readFileSync(join(folder, "exact-2.json"), "utf8")).id, "exact");
+  assert.match((await octavo("pull", folder)).out, /^Band\.json is kept.*\n3 types: 0 written, 3 as before\.$/);
 });
 
 test("a type is renamed with what refers to it", async () => {

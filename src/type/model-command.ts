@@ -6,7 +6,14 @@ import { urlOption } from "../cli/remote.ts";
 import { formatJson, isJsonObject, type Json, type JsonObject } from "../core/lib/json.ts";
 import { keyOfSegment } from "../core/lib/json-path.ts";
 import type { Ask } from "../operator.ts";
-import { fileTextOf, readTypeFolder, type TypeFile, type TypeFolder, writeTypeFile } from "./folder-command.ts";
+import {
+  fileTextOf,
+  newNameOf,
+  readTypeFolder,
+  type TypeFile,
+  type TypeFolder,
+  writeTypeFile,
+} from "./folder-command.ts";
 import { differencesOf, planOf } from "./model.ts";
 import { type ContentType, formatType, parseTypeId, parseTypeObject, typeKeys } from "./type.ts";
 
@@ -187,7 +194,7 @@ type Pulled = { name: string; isWritten: boolean };
 /** A file that says the same keeps its text, also its comments. */
 function writePulled(folder: TypeFolder, file: TypeFile | undefined, type: ContentType): Pulled {
   if (file && differencesOf(file.type, type).length === 0) return { name: file.name, isWritten: false };
-  const name = file?.name ?? `${type.id}.json`;
+  const name = file?.name ?? newNameOf(type, folder);
   writeTypeFile(folder, name, fileTextOf(type, name));
   return { name, isWritten: true };
 }

@@ -58,6 +58,17 @@ describe("types as a model", () => {
     assert.equal((await read("two")).status, 200);
   });
 
+  test("sent again with its idempotency key, an apply answers the same, whatever came between", async () => {
+    const headers = { "Idempotency-Key": own("key") };
+    const sent = { types: [type("once", {}, { title: "One" })] };
+    const first = await send("POST", `${url}/apply`, sent, headers);
+    dataOf(await apply([type("once", {}, { title: "Two" })]));
+    const again = await send("POST", `${url}/apply`, sent, headers);
+    assert.deepEqual([again.text, again.headers["idempotent-replayed"]], [first.text, "true"]);
+    assert.equal((dataOf(await read("once")) as Any).title, "Two");
+    refused(await send("POST", `${url}/apply`, { ...sent, prune: false }, headers), 422, "idempotency_mismatch");
+  });
+
   test("entries that would have a new fault are named, and nothing is applied", async () => {
     dataOf(await create("songs", {}));
     dataOf(await create("songs/good", { year: 1990 }));
