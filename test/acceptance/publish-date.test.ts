@@ -14,8 +14,10 @@ const patch = async (name: string, data: object): Promise<Any> =>
   dataOf(await world.write("PATCH", { id: id(name), data }));
 const stage = async (name: string, data: object, more: object = {}): Promise<Any> =>
   dataOf(await world.write("PATCH", { id: id(name), data, ...more }, staged));
-/** Until the clock of the service shows another second. */
-const later = (): Promise<void> => sleep(1100);
+/** Until the clock shows another second. */
+async function later(): Promise<void> {
+  for (const now = nowSeconds(); nowSeconds() === now; ) await sleep(20);
+}
 const isNow = (at: number, since: number): void => {
   assert.ok(at >= since && at <= nowSeconds(), `${at} is between ${since} and ${nowSeconds()}`);
 };
