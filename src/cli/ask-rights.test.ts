@@ -1,9 +1,10 @@
+// Slow: it runs each command several times, and processes.
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { siteWriter } from "../../test/cli/flextype.ts";
-import { runOctavo } from "../../test/cli/octavo.ts";
+import { runOctavo, runProcess } from "../../test/cli/octavo.ts";
 import { temporaryFolder, useWorld } from "../../test/harness.ts";
 import { tokenResources } from "../core/access/token.ts";
 import { features } from "../features.ts";
@@ -124,3 +125,17 @@ function otherThan(resources: readonly string[], resource: string): string[] {
   const rest = resources.filter((one) => one !== resource);
   return rest.length > 0 ? rest : ["registry"];
 }
+
+test("a CI checks its types against a service, with one token of entries and nothing else of this machine", async () => {
+  const { secret: token } = await world.issue("management", ["entries"]);
+  // What is wrong here is not read.
+  const env = { OCTAVO_TOKEN: token, OCTAVO_PORT: "x", OCTAVO_DATA: "/nowhere" };
+  const generate = (...more: string[]) =>
+    runProcess(["types", "generate", "--out", "octavo.d.ts", "--url", world.app.url, ...more], { cwd: folder, env });
+  const stale = await generate("--check");
+  assert.deepEqual([stale.code, stale.out], [1, ""], stale.err);
+  assert.match((await generate()).out, /^octavo\.d\.ts is written: \d+ types?\.\n$/);
+  const fresh = await generate("--check");
+  assert.deepEqual([fresh.code, /^octavo\.d\.ts is up to date: /.test(fresh.out)], [0, true], fresh.err);
+  assert.match(readFileSync(join(folder, "octavo.d.ts"), "utf8"), /export type T = unknown|export type T\b/);
+});

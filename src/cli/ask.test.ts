@@ -30,6 +30,7 @@ const neutral = (text: string): string =>
     .replace(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ/g, "<time>")
     .replace(/(_at":\s*)\d{10}/g, "$1<time>")
     .replace(/oct_[a-z]_[\w-]+|(?:invite|reset)-[\w-]+/g, "<secret>")
+    .replace(/"maker":"<id>",/g, "")
     .replace(/"created_by":"octavo"/g, '"created_by":"<id>"')
     .replace(/"etag":"[^,}]+"/g, '"etag":"<etag>"')
     .replace(/\/tmp\/[\w/-]+\/uploads\//g, "<uploads>/")
@@ -45,6 +46,7 @@ const lines: [line: string, input?: string][] = [
   ["token create --kind delivery --resources entries --label site --json"],
   ["token create --kind management --resources entries,files --paths blog --writes staged"],
   ["token create --kind access --expires never"],
+  ["token create --kind preview --resources entries,files --paths blog --expires 2d --json"],
   ["token create --kind images --limit-calls 5"],
   ["token update $ --label other"],
   ["token update $"],

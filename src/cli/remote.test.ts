@@ -179,3 +179,11 @@ test("a service with a mail server mails the link of a person, and says so", asy
     await mailing.app.close();
   }
 });
+
+test("what is too large for a request is refused with the bound, not with a broken connection", async () => {
+  const operation = { method: "POST", path: "/api/entries", body: { id: "a", data: { text: "x".repeat(3_000_000) } } };
+  const env = { OCTAVO_TOKEN: world.token.management, OCTAVO_ACCESS_TOKEN: world.token.access };
+  const words = ["batch", "-", "--url", world.app.url];
+  const { code, err } = await runOctavo(words, { cwd: folder, env, input: JSON.stringify(operation) });
+  assert.deepEqual([code, /larger than .*1310720/.test(err)], [1, true], err);
+});

@@ -81,7 +81,11 @@ async function exchange(url: string, path: string, sent: Sent): Promise<CommandR
   const silent = (error: unknown): never => {
     throw new CommandError(`no service answers at ${url}: ${silenceOf(error)}`);
   };
-  const reply = await send(`${url}${path}`, sent).catch(silent);
+  const reply = await send(`${url}${path}`, sent).catch((error) => {
+    // What cannot be read is no fault of the service.
+    if (typeof sent.body !== "string" && sent.body.errored === error) throw error;
+    return silent(error);
+  });
   const { statusCode: status = 0, rawHeaders } = reply;
   const headers: CommandReply["headers"] = [];
   for (let i = 0; i < rawHeaders.length; i += 2) headers.push([String(rawHeaders[i]), String(rawHeaders[i + 1])]);
@@ -99,7 +103,7 @@ function send(address: string, { method, headers, body, silenceMs }: Sent): Prom
   const { request } = process.getBuiltinModule(/^https:/i.test(address) ? "node:https" : "node:http");
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   const asked = request(address, { method, headers, timeout: silenceMs }, resolve);
-  asked.once("error", reject);
+  asked.on("error", reject);
   asked.once("timeout", () => asked.destroy(new DOMException("no answer", "TimeoutError")));
   if (typeof body === "string") asked.end(body);
   // What cannot be read ends the request; an answer that comes before the end of the body counts.

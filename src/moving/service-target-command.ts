@@ -11,6 +11,7 @@ import { uploadName } from "../file/name.ts";
 import { type Note, NotImported } from "./import-entry.ts";
 import type { FileRules, ImportTarget, NewToken, PresentFile, ReadFile } from "./import-target.ts";
 import { type ReadToken, weakText } from "./import-token.ts";
+import { UnreadableFile } from "./moving.ts";
 
 /**
  * A service, over its API: what that cannot set is new, and noted. Each thing is one write or two, so an import can be
@@ -130,7 +131,11 @@ export class ServiceTarget implements ImportTarget {
       description: meta.description,
       on_conflict: isKept ? (replaces ? "replace" : "fail") : "suffix",
     };
-    const reply = await this.service.upload("/api/files", fields, { name: sentName, size: found.size, open });
+    const reply = await this.service.upload("/api/files", fields, {
+      name: sentName,
+      size: found.size,
+      open: () => ofSize(open(), found.size),
+    });
     const stored = (await readExactAnswer(reply)) as JsonObject;
     const at = decodeURIComponent(headerOf(reply, "octavo-file") ?? "");
     if (at !== path) await this.rename(at, path, replaces);
@@ -284,6 +289,17 @@ function presentFile(file: JsonObject): PresentFile {
     size: Number(file.get("filesize")),
     hasHash: (hash) => hash.startsWith(String(file.get("version"))),
   };
+}
+
+/** The bytes, whose number the request has said. Throws UnreadableFile for a file that changes meanwhile. */
+async function* ofSize(bytes: AsyncIterable<Uint8Array>, size: number): AsyncGenerator<Uint8Array, void> {
+  let seen = 0;
+  for await (const piece of bytes) {
+    seen += piece.length;
+    if (seen > size) break;
+    yield piece;
+  }
+  if (seen !== size) throw new UnreadableFile("it changed while it was read");
 }
 
 type FieldChange = { method: "POST" | "PATCH" | "DELETE"; field: string; value?: Json };
