@@ -23,10 +23,10 @@ export class ServiceTarget implements ImportTarget {
   private readonly places = new Map<Path, Promise<Place>>();
   private tokens: Promise<string[]> | undefined;
 
-  constructor({ ask, upload }: Service) {
+  constructor({ ask, upload }: Service, wait: Wait = delay) {
     this.service = {
-      ask: (...sent) => patiently(() => ask(...sent)),
-      upload: (...sent) => patiently(() => upload(...sent)),
+      ask: (...sent) => patiently(() => ask(...sent), wait),
+      upload: (...sent) => patiently(() => upload(...sent), wait),
     };
   }
 
@@ -231,6 +231,7 @@ export class ServiceTarget implements ImportTarget {
   }
 }
 
+type Wait = (ms: number) => Promise<unknown>;
 type Place = PresentFile | "folder" | "nothing";
 type Tried = { outcome?: string };
 type TokenFacts = { kind: string; resources: readonly string[]; label: string; limit_calls: number; state: string };
@@ -354,7 +355,7 @@ const notImported = ({ message, code }: Refusal): NotImported => new NotImported
 const maxPatienceSeconds = 120;
 
 /** Asks again what was refused for want of room; nothing of it was written. */
-async function patiently<T>(ask: () => Promise<T>): Promise<T> {
+async function patiently<T>(ask: () => Promise<T>, wait: Wait): Promise<T> {
   for (let waited = 0; ; ) {
     try {
       return await ask();
@@ -363,7 +364,7 @@ async function patiently<T>(ask: () => Promise<T>): Promise<T> {
       if (!isFull || waited >= maxPatienceSeconds) throw error;
       const seconds = Math.max(1, error.retrySeconds ?? 1);
       waited += seconds;
-      await delay(seconds * 1000);
+      await wait(seconds * 1000);
     }
   }
 }
