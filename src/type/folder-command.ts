@@ -10,7 +10,15 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { CommandError, UsageError } from "../cli/command.ts";
-import { formatJson, isJsonObject, type Json, JsonError, type JsonObject, parseJson } from "../core/lib/json.ts";
+import {
+  formatJson,
+  isJsonObject,
+  type Json,
+  JsonError,
+  type JsonObject,
+  maxDataDepth,
+  parseJson,
+} from "../core/lib/json.ts";
 import { nearest } from "../core/lib/nearest.ts";
 import { parseYaml, YamlError } from "../core/lib/yaml.ts";
 import { formatYaml } from "../core/lib/yaml-text.ts";
@@ -33,6 +41,8 @@ const extension = /\.(json|ya?ml)$/i;
 const isYaml = (name: string): boolean => !/\.json$/i.test(name);
 /** More than any type has: a schema has 256 KiB. */
 const maxFileBytes = 4 * 1024 * 1024;
+/** A schema is one level below its type. */
+const maxFileDepth = maxDataDepth + 1;
 
 /** Files of other kinds, and hidden ones, are passed over. Throws UsageError for a file that is no type, or is one twice. */
 export function readTypeFolder(name: string, { mayBeMissing = false } = {}): TypeFolder {
@@ -104,7 +114,7 @@ function textIn(path: string, name: string): string {
 
 function jsonIn(text: string, name: string): Json {
   try {
-    return parseJson(text);
+    return parseJson(text, maxFileDepth);
   } catch (error) {
     if (!(error instanceof JsonError)) throw error;
     throw new UsageError(`${name} is not JSON: ${error.message}`);

@@ -194,6 +194,18 @@ test("a pull writes a file for each type, keeps those that say the same, and cha
   assert.match((await octavo("pull", folder)).err, /broken\.json is not JSON/);
 });
 
+test("the deepest schema that the service takes is pulled and applied", async () => {
+  const deep = (levels: number): object => (levels === 0 ? {} : { not: deep(levels - 1) });
+  const put = await api("PUT", "/api/types", { id: "deep", schema: deep(63) });
+  assert.equal(put.status, 200, JSON.stringify(put.json));
+  assert.equal((await api("PUT", "/api/types", { id: "deep", schema: deep(64) })).status, 400);
+  const folder = join(base, "deep");
+  await octavo("pull", folder);
+  const { code, out, err } = await octavo("apply", folder);
+  assert.deepEqual([code, out], [0, "Nothing changes: 4 types as in the folder."], err);
+  await octavo("delete", "deep");
+});
+
 test("a pull never writes over the file of another type, and reads no folders and broken links", async () => {
   const folder = folderOf({ "exact.json": song, "Band.json": { id: "other", schema: true } });
   mkdirSync(join(folder, "more"));

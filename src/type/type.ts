@@ -1,5 +1,13 @@
 import type { WriteContext } from "../core/event.ts";
-import { describeJson, formatJson, isJsonObject, type Json, type JsonObject } from "../core/lib/json.ts";
+import {
+  describeJson,
+  formatJson,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  jsonDepth,
+  maxDataDepth,
+} from "../core/lib/json.ts";
 import type { Asker } from "../core/list/query.ts";
 import type { Path, Slug } from "../core/path.ts";
 import { checkAll, type Fault, type Problem } from "../core/problem.ts";
@@ -142,6 +150,10 @@ export function parseSchema(sent: Json | undefined): string {
   if (sent === undefined) throw problem("argument_missing", { argument: "schema", accepted: acceptedSchema });
   if (!isJsonObject(sent) && typeof sent !== "boolean") {
     throw problem("argument_invalid", { argument: "schema", received: describeJson(sent), accepted: acceptedSchema });
+  }
+  if (jsonDepth(sent) > maxDataDepth) {
+    const accepted = `${acceptedSchema}, of at most ${maxDataDepth} levels`;
+    throw problem("argument_invalid", { argument: "schema", received: "one of more levels", accepted });
   }
   const text = formatJson(sent);
   if (Buffer.byteLength(text) > maxSchemaBytes)
