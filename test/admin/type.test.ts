@@ -314,6 +314,31 @@ flow("a deleted type comes back by undo; one in use is refused", async (context)
   await eventually(() => storedText("whole"), before);
 });
 
+flow("a type gets another id, with the entries that name it; one that is taken is refused", async (context) => {
+  await putType({ id: "tune", title: "Tune", schema: true });
+  await putType({ id: "taken", title: "Taken", schema: true });
+  await put("tuned", { fieldset: "tune" });
+  const page = await desk.open(context, "/types/tune");
+  await page.getByRole("button", { name: "Actions for Tune" }).click();
+  await page.getByRole("menuitem", { name: "Rename…" }).click();
+  const dialog = page.getByRole("dialog", { name: "Rename Tune" });
+  assert.deepEqual(await auditAll(page), []);
+  await dialog.getByRole("textbox", { name: "Id" }).fill("taken");
+  await dialog.getByRole("button", { name: "Rename" }).click();
+  await dialog.getByText("there is a type with this id already").waitFor();
+  await dialog.getByRole("textbox", { name: "Id" }).fill("melody");
+  await dialog.getByRole("button", { name: "Rename" }).click();
+  await page.waitForURL("**/types/melody");
+  await page.getByRole("heading", { name: "Tune" }).waitFor();
+  assert.equal((await stored("melody")).title, "Tune");
+  const query = { id: "tuned", token: world.token.management };
+  const entry = await world.send("GET", "/api/management/entries", { query });
+  assert.equal((entry.json.data as { fieldset: string }).fieldset, "melody");
+  await page.getByRole("textbox", { name: "Title" }).fill("Melody");
+  await page.getByRole("button", { name: "Actions for Melody" }).click();
+  assert.ok(await page.getByRole("menuitem", { name: "Rename…" }).isDisabled());
+});
+
 flow("the editor is accessible and fits a phone, with hostile names", async (context) => {
   const page = await desk.open(context, "/types/hostile", { viewport: { width: 360, height: 740 } });
   await page.getByRole("heading", { name: hostile }).waitFor();

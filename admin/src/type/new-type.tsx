@@ -40,7 +40,7 @@ export function NewType({ known, onClose }: NewTypeProps) {
       <StarterInput value={starter} onChange={setStarter} />
       <TextInput
         label="Id"
-        description="Small letters, digits, _ and -. It stays."
+        description="Small letters, digits, _ and -."
         value={id}
         error={isTaken ? "There is a type with this id" : undefined}
         onChange={(event) => setTypedId(event.currentTarget.value)}

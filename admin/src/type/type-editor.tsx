@@ -127,7 +127,12 @@ function Actions({ editing, mayChange, isFaulty, onCheck, onSave }: ActionsProps
           Save
         </Button>
       )}
-      <TypeMenu type={{ ...draft, id, schema: draft.schema }} onDeleted={() => go(addressOf("types"))} />
+      <TypeMenu
+        type={{ ...draft, id, schema: draft.schema }}
+        isDirty={isDirty}
+        onRenamed={(newId) => go(addressOf("types", newId), "replace")}
+        onDeleted={() => go(addressOf("types"))}
+      />
     </>
   );
 }
