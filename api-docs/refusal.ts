@@ -7,6 +7,7 @@ import { type Code, type Problem, problem } from "../src/core/problem.ts";
 import "../src/features.ts";
 import { maxDataBytes } from "../src/entry/entry.ts";
 import { tooLarge } from "../src/entry/include-wire.ts";
+import { maxPlanThings } from "../src/migration/migration.ts";
 import { maxPasskeys } from "../src/people/passkey.ts";
 import { maxRoles } from "../src/people/role.ts";
 import { maxUpdatedReferences } from "../src/reference/reference.ts";
@@ -17,7 +18,7 @@ import { maxWebhooks } from "../src/webhook/webhook.ts";
 import { maxReleaseEntries, maxReleases } from "../src/working-copy/release.ts";
 import { maxCopies } from "../src/working-copy/staged.ts";
 import type { ApiRoute } from "./api.ts";
-import { type Provocation, type Sent, sampleReleaseId, sampleViewId, sentArguments } from "./example.ts";
+import { type Provocation, type Sent, sampleGroup, sampleReleaseId, sampleViewId, sentArguments } from "./example.ts";
 
 /** How to provoke each refusal on any route, unless the route defines it itself. */
 
@@ -202,6 +203,10 @@ export const unprovoked: Partial<Record<Code, Problem>> = {
   }),
   data_too_large: problem("data_too_large", { argument: "data", limit: maxDataBytes }),
   type_too_costly: problem("type_too_costly", { type: "movie" }),
+  schema_invalid: problem("schema_invalid", { pointer: "/properties/year", rule: "it refers to nothing" }),
+  type_in_use: problem("type_in_use", { id: "person", by: "credit", pointer: "/properties/who/$ref" }),
+  plan_too_large: problem("plan_too_large", { limit: maxPlanThings }),
+  migration_changed: problem("migration_changed", { group: sampleGroup, types: [], entries: [{ id: "movies/alien" }] }),
   internal: problem("internal"),
   docs_not_built: problem("docs_not_built"),
 };

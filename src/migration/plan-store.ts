@@ -1,4 +1,5 @@
 import { setImmediate } from "node:timers/promises";
+import { parseJson } from "../core/lib/json.ts";
 import type { Slug } from "../core/path.ts";
 import { isProblem } from "../core/problem.ts";
 import { type ReadSql, type Row, withinAny } from "../core/sql/sql.ts";
@@ -7,7 +8,7 @@ import { Types } from "../type/check.ts";
 import { refuseServiceNames } from "../type/name.ts";
 import { findSchema, typeRows } from "../type/rows.ts";
 import { findType, users } from "../type/store.ts";
-import { existingType, type StoredType } from "../type/type.ts";
+import { existingType, parseSchema, type StoredType } from "../type/type.ts";
 import type { WorkingCopy } from "../working-copy/staged.ts";
 import { copyColumns, isStagedOf, toCopy } from "../working-copy/staged-rows.ts";
 import { problem } from "./problems.ts";
@@ -33,7 +34,7 @@ export type Plan = {
   readonly after: Types;
 };
 
-/** Throws type_not_found, schema_invalid, type_in_use. */
+/** Throws type_not_found, schema_invalid, data_too_large (the schema), type_in_use. */
 export async function planOf(sql: ReadSql, steps: readonly Step[]): Promise<Plan> {
   const changed = new Map<string, StoredType>();
   const affected = new Set<string>();
@@ -44,7 +45,8 @@ export async function planOf(sql: ReadSql, steps: readonly Step[]): Promise<Plan
     const schema = migratedSchema(type.schema, stepsOf(steps, id), others.length > 0);
     affected.add(id);
     if (schema === type.schema) continue;
-    changed.set(id, { ...type, schema });
+    // A default may be large, and a copy of a part.
+    changed.set(id, { ...type, schema: parseSchema(parseJson(schema)) });
     for (const one of [id, ...others]) rechecked.add(one);
   }
   for (const id of rechecked) affected.add(id);

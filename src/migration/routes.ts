@@ -27,6 +27,7 @@ export function migrationRoutes(migrations: MigrationStore): Route[] {
     "type_not_found",
     "plan_too_large",
     "schema_invalid",
+    "data_too_large",
     "type_in_use",
     "type_too_costly",
   ];
@@ -58,7 +59,14 @@ export function migrationRoutes(migrations: MigrationStore): Route[] {
       need,
       arguments: { group: Type.Integer({ minimum: 1, description: "The `group` that the migration answered." }) },
       reply: undonePlanObject,
-      problems: ["migration_not_found", "migration_changed", "revision_not_found", "schema_invalid", "type_in_use"],
+      problems: [
+        "migration_not_found",
+        "migration_changed",
+        "revision_not_found",
+        "schema_invalid",
+        "type_in_use",
+        "type_too_costly",
+      ],
       handle: async (call, { group }) =>
         data(JSON.stringify(await migrations.undo(group, writerOf(call))), { cacheControl: "no-store" }),
     }),
