@@ -64,7 +64,13 @@ export const undonePlanObject = Type.Object(
 );
 
 /** Under the names of the wire. */
-export const donePlanFields = ({ first, ...rest }: DonePlan) => ({
-  ...rest,
+export const donePlanFields = ({ group, entries, copies, types, views, steps, failing, first }: DonePlan) => ({
+  group,
+  entries,
+  copies,
+  types,
+  views,
+  steps,
+  failing,
   first: first.map(({ id, isStaged, step = null, message }) => ({ id, staged: isStaged, step, message })),
 });
