@@ -205,7 +205,6 @@ export const unprovoked: Partial<Record<Code, Problem>> = {
   type_too_costly: problem("type_too_costly", { type: "movie" }),
   schema_invalid: problem("schema_invalid", { pointer: "/properties/year", rule: "it refers to nothing" }),
   type_in_use: problem("type_in_use", { id: "person", by: "credit", pointer: "/properties/who/$ref" }),
-  plan_too_large: problem("plan_too_large", { limit: maxPlanThings }),
   migration_changed: problem("migration_changed", { group: sampleGroup, types: [], entries: [{ id: "movies/alien" }] }),
   internal: problem("internal"),
   docs_not_built: problem("docs_not_built"),

@@ -52,7 +52,7 @@ const asked: [words: string, place: string][] = [
   ["upsert", "/docs/batch#create-or-change-what-is-there"],
   ["nightly import", "/docs/nightly-import"],
   ["csv import", "/docs/nightly-import"],
-  ["rename a field", "/docs/types#rename-a-field"],
+  ["rename a field", "/docs/types#migrate-entries"],
   ["idempotency key", "/docs/batch#never-twice"],
   ["realtime", "/docs/feed#live-events"],
   ["mcp", "/docs/agents"],

@@ -44,9 +44,9 @@ const operationsOf = ({ paths }: Description) =>
     Object.entries(methods).map(([method, operation]) => ({ name: `${method.toUpperCase()} ${path}`, ...operation })),
   );
 
-test("it has at most 800 KB", async () => {
+test("it has at most 850 KB", async () => {
   const { text } = await world.send("GET", "/api/openapi.json");
-  assert.ok(Buffer.byteLength(text) <= 800_000, `${Buffer.byteLength(text)} bytes`);
+  assert.ok(Buffer.byteLength(text) <= 850_000, `${Buffer.byteLength(text)} bytes`);
 });
 
 test("request and reply schemas are named and defined once", async () => {
@@ -189,8 +189,9 @@ describe("a form encoded as described is accepted like JSON", async () => {
           const args = JSON.parse(own) as Record<string, unknown>;
           // A form has texts only, which the types of the site refuse as numbers.
           const { types } = site.app.stores;
-          for (const { id } of await types.list(undefined, 100))
-            await types.delete(id, { actor: "test", nowSeconds: 1 });
+          if (!route.url.startsWith("/api/types/"))
+            for (const { id } of await types.list(undefined, 100))
+              await types.delete(id, { actor: "test", nowSeconds: 1 });
           const reply = await sendForm(site, route, formOf(args, type, encoding));
           assert.equal(reply.status, route.reply ? 200 : 204, await reply.text());
         });
