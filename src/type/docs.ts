@@ -12,9 +12,9 @@ const movie = {
 const person = {
   id: "person",
   title: "Person",
-  schema: { $defs: { name: { type: "string" } }, properties: { name: { $ref: "#/$defs/name" } } },
+  schema: { properties: { name: { type: "string" } } },
 };
-const credit = { id: "credit", schema: { properties: { who: { $ref: "/types/person#/$defs/name" } } } };
+const credit = { id: "credit", schema: { properties: { who: { $ref: "/types/person#/properties/name" } } } };
 
 const earlyOnly = { properties: { year: { maximum: 1926 } } };
 
