@@ -58,8 +58,8 @@ export async function applyModel(
   context: WriteContext,
 ): Promise<ModelChange | null> {
   if (String(await on.sql.row(typeState)) !== state) return null;
+  // Of this state the scan has accepted the schemas.
   const check = await ModelCheck.of(on.sql, model);
-  await check.refuseSchemas();
   await check.entries({ after: "" as Slug, since: newest }, () => false);
   refuseEntries(check.found);
   await write(on, check.plan, context);
@@ -135,8 +135,8 @@ async function write({ sql, appendAll }: Writing, plan: ModelPlan, context: Writ
 
 // ---------------------------------------------------------------------------------------------- checks
 
-/** What compiling the types that change, and those that refer to them, may take together. */
-const maxCompileMs = 10_000;
+/** What compiling the types that change, and those that refer to them, may take together: a thousand take some seconds. */
+const maxCompileMs = 30_000;
 /** Entries are checked this many at a time; between two, on PostgreSQL, requests are answered. */
 const pageEntries = 50;
 /** Of each entry that is named. */

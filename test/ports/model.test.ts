@@ -251,3 +251,27 @@ onEachEngine(async (store) => {
     await clear();
   });
 });
+
+const budget = { scanBudgetMs: { delivery: 20_000, management: 1 } };
+
+onEachEngine(async (store) => {
+  test("a model whose check takes longer than a scan may is tried by several, and applied", async () => {
+    const { entries, types } = store;
+    const by = { actor: "test", nowSeconds: 1000 };
+    const create = (id: string, data: object) =>
+      entries.create(id as Slug, { data: JSON.stringify(data), isMergePatch: false, fields: {} }, by);
+    await Promise.all(Array.from({ length: 300 }, (_, i) => create(`many/${i}`, { n: i })));
+    const apply = (schema: object, isDryRun = false) => {
+      const rest = { title: "", description: "", paths: ["many/*"], mode: "enforce" } as const;
+      const model = { types: [{ id: "many", schema: JSON.stringify(schema), ...rest }], prune: false };
+      return types.apply(model, { isDryRun }, by);
+    };
+    const error: unknown = await apply({ properties: { n: { maximum: 298 } } }).catch((error: unknown) => error);
+    assert.ok(isProblem(error, "types_refused"), String(error));
+    assert.deepEqual([error.params.failing, error.entries?.map(({ id }) => id)], [1, ["many/299"]]);
+    const all: unknown = await apply({ required: ["title"] }, true).catch((error: unknown) => error);
+    assert.ok(isProblem(all, "types_refused"), String(all));
+    assert.deepEqual([all.params.failing, all.entries?.length], [300, 100]);
+    assert.equal((await apply({ properties: { n: { maximum: 299 } } })).changes.length, 1);
+  });
+}, budget);
