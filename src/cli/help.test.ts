@@ -50,7 +50,14 @@ for (const [words, message] of wrongUses) {
  * Pages with folders of the machine or of a site, which test/cli/operations.test.ts, src/moving/moving.test.ts and
  * src/type/environments.test.ts make; and the one about services elsewhere, whose commands src/cli/ask-rights.test.ts runs.
  */
-const elsewhere = new Set(["operations.md", "server.md", "moving-in.md", "content-in-git.md", "environments.md", "elsewhere.md"]);
+const elsewhere = new Set([
+  "operations.md",
+  "server.md",
+  "moving-in.md",
+  "content-in-git.md",
+  "environments.md",
+  "elsewhere.md",
+]);
 /** What ends by a signal only: src/feed/events-command.test.ts runs it. */
 const isEndless = (words: string): boolean => words.includes("--follow");
 

@@ -40,6 +40,7 @@ const good: Record<StoredNoun, BackupRow> = {
     ...{ ...stamps, published_by: "", created_by: "", routable: 0, visibility: "hidden" },
     content_revision: 1,
     staged_revision: null,
+    was_public: 1,
   },
   registry_item: { key: "site.name", value: '"x"', content_revision: 0, modified_at: 0 },
   token: {
@@ -71,7 +72,7 @@ const good: Record<StoredNoun, BackupRow> = {
     ...{ noun: "registry_item", thing: "site.name", locale: "", revision: 1, next_revision: 2, is_deleted: 0 },
     ...{ replaced_at: 1, replaced_by: "t-1", fields: '{"modified_at":1}', data: '"x"', blob: null, bytes: 20 },
   },
-  trash_entry: { item: 1, slug: "a/b", uuid: "00000000-0000-4000-8000-000000000000", created_at: 1 },
+  trash_entry: { item: 1, slug: "a/b", uuid: "00000000-0000-4000-8000-000000000000", created_at: 1, was_public: 0 },
   trash_folder: { item: 1, path: "a/b", created_at: 1, modified_at: 1 },
   trash_file: {
     ...{ item: 1, folder: "a", name: "b.txt", uuid: "00000000-0000-4000-8000-000000000001", created_at: 1 },

@@ -249,6 +249,7 @@ test("a copy has a new uuid and new times, and everything else of the entry", ()
     modifiedAt: 300,
     revision: 8,
     contentRevision: 8,
+    wasPublic: false,
   });
 });
 test("existing fields are answered unchanged", () => assert.equal(existingEntry(stored, slug, "*"), stored));

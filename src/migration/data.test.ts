@@ -390,6 +390,33 @@ describe("the schema", () => {
     );
   });
 
+  test("alternatives keep each what they say of a field", () => {
+    const blocks = (one: object, other: object) => ({ properties: { blocks: { items: { oneOf: [one, other] } } } });
+    const plain = { properties: { kind: { const: "b" } } };
+    const before = blocks({ properties: { kind: { const: "a" }, x: { type: "string" } }, required: ["x"] }, plain);
+    const y = { type: "object", properties: { z: { type: "string" } }, required: ["z"] };
+    const after = blocks({ properties: { kind: { const: "a" }, y }, required: ["y"] }, plain);
+    assert.deepEqual(schema(before, [{ move: "/blocks/*/x", to: "/blocks/*/y/z" }]), after);
+  });
+
+  test("a nullable alternative stays one, and what is a list by its part stays one", () => {
+    const nullable = (type: string) => ({ properties: { p: { anyOf: [{ type }, { type: "null" }] } } });
+    assert.deepEqual(schema(nullable("string"), [{ convert: "/p", to: "number" }]), nullable("number"));
+    const list = { properties: { p: { $ref: "#/$defs/tags" } }, $defs: { tags: { type: "array" } } };
+    assert.deepEqual(schema(list, [{ convert: "/p", to: "list" }]), list);
+    assert.deepEqual(schema({ properties: { p: {} } }, [{ convert: "/p", to: "number" }]), {
+      properties: { p: { type: "number" } },
+    });
+  });
+
+  test("a default in items that the schema does not describe says what they are", () => {
+    assert.deepEqual(schema({ properties: {} }, [{ default: "/l/*/a", value: 1 }]), {
+      properties: {
+        l: { type: "array", items: { type: "object", properties: { a: { default: 1 } } } },
+      },
+    });
+  });
+
   test("a default is in the schema, of a field that it does not name, too", () => {
     const step = [{ default: "/state", value: "new" }];
     assert.deepEqual(schema({ properties: { state: { type: "string" } } }, step), {

@@ -51,14 +51,23 @@ class SchemaEdit {
   }
 
   private move(from: Place, to: Place): void {
-    const name = from.at(-1) as string;
+    const [name, parent] = [from.at(-1) as string, from.slice(0, -1)];
     const isRequired = from.every((part, i) => part === each || this.requires(from.slice(0, i), part));
     const holders = this.owned(from);
-    const [moved] = holders.flatMap((holder) => membersOf(holder).get(name) ?? []);
+    const moved = holders.map((holder) => membersOf(holder).get(name));
+    const required = holders.map((holder) => namesIn(holder, "required").includes(name));
     for (const holder of holders) dropIn(holder, name);
-    if (moved === undefined && !isRequired) return;
-    this.add(to, moved ?? new Map());
-    if (isRequired) for (const [i, part] of to.entries()) if (part !== each) this.require(to.slice(0, i), part);
+    // Each alternative keeps what it says of the field; elsewhere there is one place for it.
+    if (parent.every((part, i) => to[i] === part))
+      for (const [i, holder] of holders.entries())
+        this.add(holder, to.slice(parent.length), moved[i], required[i] === true);
+    else
+      this.add(
+        this.root,
+        to,
+        moved.find((schema) => schema !== undefined),
+        isRequired,
+      );
   }
 
   private convert(at: Place, to: Target): void {
@@ -66,9 +75,16 @@ class SchemaEdit {
     for (const holder of this.owned(at)) {
       const value = memberOf(holder, name);
       if (!isJsonObject(value)) continue;
-      if (to === "list") setMember(holder, name, listOf(value));
-      else for (const node of this.applied([value], true)) convertIn(node, to, node === value);
+      const nodes = this.applied([value], false);
+      if (to !== "list") this.convertNodes(value, to);
+      else if (!nodes.some(isOfLists)) setMember(holder, name, listOf(value));
     }
+  }
+
+  private convertNodes(value: JsonObject, to: Target): void {
+    const nodes = this.applied([value], true);
+    const isTyped = nodes.some((node) => node.has("type"));
+    for (const node of nodes) convertIn(node, to, node === value && !isTyped);
   }
 
   private setDefault(at: Place, value: Json): void {
@@ -78,37 +94,33 @@ class SchemaEdit {
     const member = holder && memberOf(holder, name);
     const described = new Map(isJsonObject(member) ? member : []).set("default", value);
     if (holder) setMember(holder, name, described);
-    else this.add(at, described);
+    else this.add(this.root, at, described, false);
   }
 
-  /** Puts the schema at a place, unless one is there; objects on the way there are described where they are not. */
-  private add(place: Place, schema: Json): void {
-    let nodes = this.applied([this.root], false);
+  /**
+   * Puts what is said of a field at a place below the subschema, unless something is said there; objects on the way there are
+   * described where they are not.
+   */
+  private add(top: JsonObject, place: Place, schema: Json | undefined, isRequired: boolean): void {
+    if (schema === undefined && !isRequired) return;
+    let nodes = this.applied([top], true);
     for (const [i, name] of place.entries()) {
-      const isLast = i === place.length - 1;
-      const found = nodes.some((node) => memberOf(node, name) !== undefined);
-      if (!found) {
-        const holder = this.holderOf(place.slice(0, i));
-        if (!holder) return;
-        setMember(holder, name, isLast ? schema : new Map<string, Json>([["type", "object"]]));
-      }
-      nodes = this.reach(place.slice(0, i + 1), false);
+      const known = nodes.find((node) => memberOf(node, name) !== undefined);
+      const holder = known ?? nodes.find((node) => node.has("properties")) ?? nodes[0];
+      if (!holder) return;
+      const said = i === place.length - 1 ? schema : containerOf(place[i + 1] as string);
+      if (!known && said !== undefined) setMember(holder, name, said);
+      const names = namesIn(holder, "required");
+      if (isRequired && name !== each && !names.includes(name)) holder.set("required", [...names, name]);
+      nodes = this.applied(
+        nodes.flatMap((node) => membersAt(node, name)),
+        true,
+      );
     }
-  }
-
-  /** The subschema that describes the members at a place. */
-  private holderOf(place: Place): JsonObject | undefined {
-    const nodes = this.reach(place, true);
-    return nodes.find((node) => node.has("properties")) ?? nodes[0];
   }
 
   private requires(place: Place, name: string): boolean {
     return this.reach(place, false).some((node) => namesIn(node, "required").includes(name));
-  }
-
-  private require(place: Place, name: string): void {
-    const holder = this.requires(place, name) ? undefined : this.holderOf(place);
-    holder?.set("required", [...namesIn(holder, "required"), name]);
   }
 
   /** The subschemas that name the member at the end of the place, each used there alone. */
@@ -181,6 +193,9 @@ class SchemaEdit {
     return count;
   }
 }
+
+/** What holds a member of this name. */
+const containerOf = (name: string): JsonObject => new Map([["type", name === each ? "array" : "object"]]);
 
 const decoded = (ref: string): string => {
   try {
@@ -322,13 +337,18 @@ const foreign: Readonly<Record<Target, readonly string[]>> = {
   list: [],
 };
 
-/** `isMember`: it is the subschema of the member itself, which gets a type where none is said. */
-function convertIn(node: JsonObject, to: Target, isMember: boolean): void {
+const typesIn = (node: JsonObject): Json[] => {
   const type = node.get("type");
-  const types = typeof type === "string" ? [type] : Array.isArray(type) ? type : [];
-  if (types.length > 0 && types.every((kind) => kind === typeOfTarget[to] || kind === "null")) return;
+  return Array.isArray(type) ? type : type === undefined ? [] : [type];
+};
+const isOfLists = (node: JsonObject): boolean => typesIn(node).includes("array") || node.has("items");
+
+/** `isUntyped`: nothing says a type, so it gets one. */
+function convertIn(node: JsonObject, to: Target, isUntyped: boolean): void {
+  const types = typesIn(node);
+  if (types.length > 0 && types.every((type) => type === typeOfTarget[to] || type === "null")) return;
   for (const keyword of foreign[to]) node.delete(keyword);
-  if (types.length > 0 || isMember)
+  if (types.length > 0 || isUntyped)
     node.set("type", types.includes("null") ? [typeOfTarget[to], "null"] : typeOfTarget[to]);
   const constants = node.get("enum");
   if (Array.isArray(constants))
@@ -348,9 +368,7 @@ function convertIn(node: JsonObject, to: Target, isMember: boolean): void {
 const ofField = ["title", "description", "deprecated", "readOnly", "writeOnly"];
 
 function listOf(schema: JsonObject): JsonObject {
-  const type = schema.get("type");
-  const types = typeof type === "string" ? [type] : Array.isArray(type) ? type : [];
-  if (types.includes("array") || schema.has("items")) return schema;
+  const types = typesIn(schema);
   const isOfField = (keyword: string) => ofField.includes(keyword);
   const list: JsonObject = new Map([...schema].filter(([keyword]) => isOfField(keyword)));
   const items = new Map([...schema].filter(([keyword]) => !isOfField(keyword) && keyword !== "default"));
@@ -358,7 +376,7 @@ function listOf(schema: JsonObject): JsonObject {
   if (isNullable)
     items.set(
       "type",
-      types.filter((kind) => kind !== "null"),
+      types.filter((type) => type !== "null"),
     );
   list.set("type", isNullable ? ["array", "null"] : "array").set("items", items);
   const value = schema.get("default");

@@ -68,18 +68,25 @@ type Look = {
   views: Followed[];
 };
 
-async function tryMigration({ sql }: Scanning, text: string, most: number): Promise<PlanFindings> {
+async function tryMigration({ sql, isStopped }: Scanning, text: string, most: number): Promise<PlanFindings> {
   const plan = await planOf(sql, parseSteps(parseJson(text)));
-  return (await look(sql, plan, most, { actor: "octavo", nowSeconds: 0 })).findings;
+  return (await look(sql, plan, most, { actor: "octavo", nowSeconds: 0 }, isStopped)).findings;
 }
 
-/** Throws plan_too_large, type_too_costly. */
-async function look(sql: ReadSql, plan: Plan, most: number, context: WriteContext): Promise<Look> {
+/** Throws plan_too_large, type_too_costly, and busy once nobody waits for the answer. */
+async function look(
+  sql: ReadSql,
+  plan: Plan,
+  most: number,
+  context: WriteContext,
+  isStopped: () => boolean = () => false,
+): Promise<Look> {
   const tally = new Tally(plan);
   const paths = new ViewPaths(await allViews(sql), plan);
   const slugs: Slug[] = [];
   const changes: Look["changes"] = [];
   for await (const member of candidates(sql, plan)) {
+    if (isStopped()) throw problem("busy", { reason: "its client has left" });
     const { entry } = member;
     const found = await migrated(plan, member).catch((error: unknown) => tally.fail(error));
     paths.note(entry.slug, plan.before.typeOf(entry.slug, found?.live.before.get("fieldset")));

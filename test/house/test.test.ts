@@ -39,7 +39,6 @@ const sleeps: Listed = {
     "test/acceptance/file-upload.test.ts",
     "test/acceptance/file.test.ts",
     "test/acceptance/history.test.ts",
-    "test/acceptance/publish-date.test.ts",
     "test/acceptance/staged.test.ts",
     "test/acceptance/token-life.test.ts",
     "test/acceptance/upload.test.ts",
