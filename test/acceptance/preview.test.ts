@@ -213,6 +213,11 @@ describe("the reach of its maker", () => {
     assert.deepEqual(await statuses(), [200, 200, 404, 404]);
     const { included } = await including({ id: "blog/x", include: "author,cover" }, made.token);
     assert.deepEqual(Object.values(included).flatMap(Object.keys as never), [id("pictures/cover.png")]);
+    const listed = await get(
+      { id: "", filter: { depth: ">=1", order_by: { field: "slug", direction: "asc" } } },
+      made.token,
+    );
+    assert.deepEqual(slugs(listed), ["blog", "blog/changed", "blog/live", "blog/x", "blog/x/part"]);
     const change = async (more: object) => dataOf(await world.write("PATCH", { id: maker.id, ...more }, "/api/tokens"));
     await change({ paths: [id("blog/x"), id("people")] });
     assert.deepEqual(await statuses(), [200, 404, 200, 404]);

@@ -140,12 +140,12 @@ class Asks {
 
   private collection(id: string): Record<string, string> {
     const where = {
-      "filter[where][key]": this.one(["n", "t", "visibility"]),
+      "filter[where][key]": this.one(["n", "t", "visibility", "published_at", "only"]),
       "filter[where][expr]": this.one(["eq", "neq", "gte", "contains"]),
-      "filter[where][value]": this.one(["1", "2", "a", "draft"]),
+      "filter[where][value]": this.one(["1", "2", "a", "draft", "4000000000"]),
     };
     const order = {
-      "filter[order_by][field]": this.one(["n", "t", "slug"]),
+      "filter[order_by][field]": this.one(["n", "t", "slug", "only"]),
       "filter[order_by][direction]": this.one(["asc", "desc"]),
     };
     return {
@@ -205,7 +205,7 @@ function told({ status, headers, text }: Reply, { app }: World): unknown {
       /"(\w*_at|at|id|revision|uploaded_on|request_id|dirname|full_path)":("\w*"|"\/[^"]*"|\d+|null)/g,
       '"$1":0',
     );
-  const kept = ["content-type", "cache-control", "x-total-count"].map((name) => headers.get(name));
+  const kept = ["content-type", "cache-control", "x-total-count", "octavo-ignored"].map((name) => headers.get(name));
   return { status, kept, hasNext: headers.has("link"), text: plain };
 }
 
