@@ -30,7 +30,10 @@ import { nearest } from "../core/lib/nearest.ts";
 import type { Path } from "../core/path.ts";
 
 const shared: Record<string, Option> = {
-  paths: { value: "LIST", help: "It holds at and below these paths of entries and uploads only, a preview for drafts and copies; all for everywhere." },
+  paths: {
+    value: "LIST",
+    help: "It holds at and below these paths of entries and uploads only, a preview for drafts and copies; all for everywhere.",
+  },
   writes: { value: "WRITES", help: "Of a management token: all, or staged, which change nothing that is live." },
   label: { value: "TEXT", help: "A description of its purpose." },
   environment: { value: "TEXT", help: "Where it is used, as production or staging." },
