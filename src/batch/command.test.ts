@@ -47,6 +47,14 @@ test("a dry run writes nothing, the same file then makes all writes", async () =
   assert.equal(await count(), 1);
 });
 
+test("the answers have all that the operations answered, whatever a key is called", async () => {
+  const data = { sorted_by_name: "yes", list: [{ made_by_name: 1 }] };
+  const operation = JSON.stringify({ method: "POST", path: "/api/entries", body: { id: "names", data } });
+  const { out, err } = await octavo(["-", "--json", "--dry-run"], operation);
+  const [{ data: answered }] = JSON.parse(out || err).operations;
+  assert.deepEqual([answered.sorted_by_name, answered.list], [data.sorted_by_name, data.list]);
+});
+
 test("arguments that nothing reads are told", async () => {
   const typo = JSON.stringify({ method: "POST", path: "/api/entries", body: { id: "x", data: {}, titel: "A" } });
   const { code, out } = await octavo(["-", "--dry-run"], typo);

@@ -74,6 +74,8 @@ const lines: [line: string, input?: string][] = [
   ["batch -", `${operation({ id: "b", data: {} })}\n${operation(alien)}`],
   ["batch -", '{"method": "GET", "path": "/api/entries"}'],
   ["batch -", "{"],
+  ["batch -", '{"method": "POST", "path": "/api/entries", "bodi": {}}'],
+  ["batch - --json", '{"method": "POST", "path": "/api/entries", "body": {"id": "c"}}'],
   ["release add $ movies/alien"],
   ["release list"],
   ["release list --json"],

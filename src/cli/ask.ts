@@ -47,7 +47,9 @@ export function serviceOf({ io }: CommandCall, sent: string): Service {
 const unknownCalls = ["route_not_found", "method_not_allowed", "argument_unknown"];
 
 function withVersion(error: unknown): never {
-  if (!(error instanceof Refusal) || !unknownCalls.includes(error.code ?? "")) throw error;
+  // What an operation of a batch does not know is what the caller wrote.
+  const isOfCall = error instanceof Refusal && error.operation === undefined;
+  if (!isOfCall || !unknownCalls.includes(error.code ?? "")) throw error;
   const hint = `the service may be older than this command, which is of version ${version}`;
   throw new Refusal(`${error.message}; ${hint}`, error.code, error);
 }
@@ -136,12 +138,9 @@ async function readReply(reply: CommandReply, read: ReadData): Promise<unknown> 
 export const foreignAnswer = (): CommandError =>
   new CommandError("the answer is none of Octavo; expected the address of a service");
 
-/** Commands show the ids of people, as the log has them, and not their names. */
-const asLogged = (key: string, value: unknown): unknown => (key.endsWith("_by_name") ? undefined : value);
-
 function plainData(text: string): unknown {
   try {
-    const answer: unknown = JSON.parse(text, asLogged);
+    const answer: unknown = JSON.parse(text);
     return typeof answer === "object" && answer !== null && "data" in answer ? answer.data : undefined;
   } catch {
     return undefined;

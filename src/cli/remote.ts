@@ -106,8 +106,11 @@ function send(address: string, { method, headers, body, silenceMs }: Sent): Prom
   asked.on("error", reject);
   asked.once("timeout", () => asked.destroy(new DOMException("no answer", "TimeoutError")));
   if (typeof body === "string") asked.end(body);
-  // What cannot be read ends the request; an answer that comes before the end of the body counts.
-  else body.once("error", (error) => asked.destroy(error)).pipe(asked);
+  else {
+    // What cannot be read ends the request; an answer that comes before the end of the body counts.
+    body.once("error", (error) => asked.destroy(error)).pipe(asked);
+    asked.once("close", () => body.destroy());
+  }
   return promise;
 }
 

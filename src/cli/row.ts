@@ -37,10 +37,17 @@ export const commandOf = <Data>({ route, send, complete, show, ...facts }: Row<D
     });
     printShown(
       call,
-      ifOfOctavo(call, () => show(data as Data, sent, call)),
+      ifOfOctavo(call, () => show(asLogged(data) as Data, sent, call)),
     );
   },
 });
+
+/** Commands show the ids of people, as the log has them, and not their names. */
+function asLogged(data: unknown): unknown {
+  if (Array.isArray(data)) return data.map(asLogged);
+  if (typeof data !== "object" || data === null) return data;
+  return Object.fromEntries(Object.entries(data).filter(([key]) => !key.endsWith("_by_name")));
+}
 
 /** Throws CommandError where what answers at `--url` is something else, whose data has another form. */
 function ifOfOctavo(call: CommandCall, show: () => Shown): Shown {
