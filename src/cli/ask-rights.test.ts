@@ -1,10 +1,10 @@
 // Slow: it runs each command several times, and processes.
 import assert from "node:assert/strict";
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { siteWriter } from "../../test/cli/flextype.ts";
-import { runOctavo, runProcess } from "../../test/cli/octavo.ts";
+import { makeStore, runOctavo, runProcess } from "../../test/cli/octavo.ts";
 import { temporaryFolder, useWorld } from "../../test/harness.ts";
 import { tokenResources } from "../core/access/token.ts";
 import { features } from "../features.ts";
@@ -126,10 +126,24 @@ function otherThan(resources: readonly string[], resource: string): string[] {
   return rest.length > 0 ? rest : ["registry"];
 }
 
+test("every command of the page runs", async () => {
+  const data = join(folder, "data");
+  await makeStore(data);
+  const env = { OCTAVO_TOKEN: world.token.management, OCTAVO_ACCESS_TOKEN: world.token.access, OCTAVO_DATA: data };
+  const lines = [...page.matchAll(/^npx octavo (.+)$/gm)].map(([, line]) => line as string);
+  assert.equal(lines.length, 4);
+  for (const line of lines) {
+    const words = line.replace("https://staging.example.org", world.app.url).replace("import site", `import ${site}`);
+    const { code, err } = await runOctavo(words.split(" "), { cwd: folder, env });
+    assert.equal(code, 0, `${line}: ${err}`);
+  }
+});
+
 test("a CI checks its types against a service, with one token of entries and nothing else of this machine", async () => {
   const { secret: token } = await world.issue("management", ["entries"]);
   // What is wrong here is not read.
   const env = { OCTAVO_TOKEN: token, OCTAVO_PORT: "x", OCTAVO_DATA: "/nowhere" };
+  rmSync(join(folder, "octavo.d.ts"), { force: true });
   const generate = (...more: string[]) =>
     runProcess(["types", "generate", "--out", "octavo.d.ts", "--url", world.app.url, ...more], { cwd: folder, env });
   const stale = await generate("--check");
