@@ -73,14 +73,41 @@ export type TypeEditing = {
   fail(error: unknown): void;
 };
 
+/** Undefined where somebody else stored the type meanwhile: that must not be saved over. */
+async function migrate({ type: { id }, tag }: TaggedType, steps: readonly MigrationStep[]) {
+  if ((await readType(id)).tag !== tag) return undefined;
+  const done = await octavo.types.migrate(steps);
+  return { done, next: await readType(id) };
+}
+
+/** Answers the type as it is stored then. */
+async function undoMigration(id: string, group: number, left: Json): Promise<TaggedType> {
+  const { type, tag } = await readType(id);
+  if (!isSame(type.schema as Json, left)) await octavo.types.put({ ...type, schema: left as object }, { ifMatch: tag });
+  await octavo.types.undoMigration(group);
+  return readType(id);
+}
+
+/** What is stored, and how the draft stands to it. */
+function useStored(read: TaggedType) {
+  const [base, setBase] = useState(read);
+  const [renamings, setRenamings] = useState<readonly Renaming[]>([]);
+  const [isSaved, setSaved] = useState(false);
+  const take = async (next: TaggedType, isSavedNow: boolean): Promise<void> => {
+    setBase(next);
+    setRenamings([]);
+    setSaved(isSavedNow);
+    await refresh("types");
+  };
+  return { base, renamings, isSaved, setRenamings, setSaved, take };
+}
+
 /** The draft of a type: the state that was read, and the changes since. */
 export function useTypeDraft(read: TaggedType): TypeEditing {
   const { id } = read.type;
-  const [base, setBase] = useState(read);
+  const { base, renamings, isSaved, setRenamings, setSaved, take } = useStored(read);
   const [draft, setDraft] = useState(() => draftOf(read.type));
-  const [renamings, setRenamings] = useState<readonly Renaming[]>([]);
   const [isSaving, setSaving] = useState(false);
-  const [isSaved, setSaved] = useState(false);
   const [error, setError] = useState<unknown>();
   const stored = draftOf(base.type);
   const put = async (ifMatch?: string): Promise<boolean> => {
@@ -88,10 +115,7 @@ export function useTypeDraft(read: TaggedType): TypeEditing {
     setError(undefined);
     try {
       const type = { ...draft, id, schema: draft.schema as object };
-      setBase(tagged(await octavo.types.put(type, { ifMatch })));
-      setRenamings([]);
-      setSaved(true);
-      await refresh("types");
+      await take(tagged(await octavo.types.put(type, { ifMatch })), true);
       return true;
     } catch (failure) {
       setError(failure);
@@ -100,40 +124,23 @@ export function useTypeDraft(read: TaggedType): TypeEditing {
       setSaving(false);
     }
   };
-  const show = (theirs: TaggedType): void => {
-    setBase(theirs);
+  const show = async (theirs: TaggedType): Promise<void> => {
     setDraft(draftOf(theirs.type));
-    setRenamings([]);
-    setSaved(false);
     setError(undefined);
+    await take(theirs, false);
   };
   return {
     id,
     renamings,
     rename: (renaming) => setRenamings((before) => withRenaming(before, renaming)),
     migrate: async (steps) => {
-      // What somebody else stored meanwhile must not be saved over.
-      if ((await readType(id)).tag !== base.tag) {
-        await put(base.tag);
-        return undefined;
-      }
-      const done = await octavo.types.migrate(steps);
-      const next = await readType(id);
-      setBase(next);
-      setRenamings([]);
-      const isSaved = same(draft, draftOf(next.type), allKeys);
-      setSaved(isSaved);
-      await refresh("types");
-      return { done, isSaved };
+      const migrated = await migrate(base, steps);
+      if (!migrated) return void (await put(base.tag));
+      const isSaved = same(draft, draftOf(migrated.next.type), allKeys);
+      await take(migrated.next, isSaved);
+      return { done: migrated.done, isSaved };
     },
-    undoMigration: async (group, left) => {
-      const now = await readType(id);
-      if (!isSame(now.type.schema as Json, left))
-        await octavo.types.put({ ...now.type, schema: left as object }, { ifMatch: now.tag });
-      await octavo.types.undoMigration(group);
-      show(await readType(id));
-      await refresh("types");
-    },
+    undoMigration: async (group, left) => show(await undoMigration(id, group, left)),
     base: stored,
     storedFault: base.type.fault,
     draft,
@@ -149,9 +156,7 @@ export function useTypeDraft(read: TaggedType): TypeEditing {
     },
     save: () => put(base.tag),
     saveOver: async () => void (await put()),
-    takeTheirs: async () => {
-      show(await readType(id));
-    },
+    takeTheirs: async () => show(await readType(id)),
     fail: setError,
   };
 }
