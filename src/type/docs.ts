@@ -81,16 +81,14 @@ export const operations: Descriptions = {
   },
   [`POST ${url}/apply`]: {
     description:
-      "Makes the types those of the list, in one transaction and one group of events, or changes nothing. Types that are not in " +
-      "the list stay, or are removed with `prune`. They may refer to each other in any order. First all entries are looked at: " +
-      "where one would have a fault that it has not now, the reply is 422 `types_refused`, which names the first hundred. " +
-      "With `dry_run` the reply is the same, and nothing is stored. What stands in another order of keys is no change, but for " +
-      "`properties`, by which forms have their fields. [The guide](/docs/environments) does this from a repository.",
+      "Makes the types those of the list, in one transaction and one group of events, or changes nothing. They may refer to each " +
+      "other in any order; types that are not in the list stay, or are removed with `prune`. All entries are looked at first: " +
+      "422 `types_refused` names those that would have a fault that they have not now. With `dry_run` the reply is the same, " +
+      "and nothing is stored. [The guide](/docs/environments) does this from a repository.",
     examples: [
-      { summary: "What two types would change", arguments: { types: [person, credit], dry_run: true } },
       {
-        summary: "One type, in place of all others",
-        arguments: { types: [{ id: "page", schema: true }], prune: true },
+        summary: "What a type would change",
+        arguments: { types: [{ id: "page", title: "Page", schema: { required: ["title"] } }], dry_run: true },
       },
     ],
     refused: {
