@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { startDemo } from "../../test/cli/demo.ts";
 import { runOctavo } from "../../test/cli/octavo.ts";
@@ -9,7 +10,7 @@ import { temporaryFolder } from "../../test/harness.ts";
 
 /** octavo types apply, pull, rename: beside a running service, and over HTTP. */
 
-const { service, headers, octavo: run } = await startDemo();
+const { data, service, headers, octavo: run } = await startDemo();
 const octavo = (...words: string[]) => run("types", ...words);
 
 const base = temporaryFolder();
@@ -245,4 +246,27 @@ test("over HTTP the words and exit codes are the same", async () => {
   assert.equal((await remote("pull", pulled)).code, 0);
   assert.equal((await remote("apply", pulled, "--dry-run", "--prune")).code, 0);
   rmSync(pulled, { recursive: true });
+});
+
+test("a rename that more than 100,000 entries would follow is refused, and changes nothing", async () => {
+  await octavo("apply", folderOf({ "bulk.json": { id: "bulk", schema: true } }));
+  await create("bulk", { fieldset: "bulk" });
+  const database = new DatabaseSync(join(data, "octavo.db"));
+  database.exec("PRAGMA busy_timeout = 10000");
+  const columns = database.prepare("SELECT name FROM pragma_table_info('entry')").all() as { name: string }[];
+  const own: Record<string, string> = {
+    id: "1000000 + i",
+    slug: "'bulk/' || i",
+    uuid: "printf('%08d', i) || substr(uuid, 9)",
+  };
+  const values = columns.map(({ name }) => own[name] ?? name);
+  database.exec(`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100000)
+    INSERT INTO entry (${columns.map(({ name }) => name)}) SELECT ${values} FROM entry, n WHERE slug = 'bulk'`);
+  database.close();
+  const { code, err } = await octavo("rename", "bulk", "mass");
+  assert.equal(code, 1);
+  assert.match(err, /^octavo: 100001 entries and working copies would change, .* at most 100000; nothing was changed$/);
+  assert.ok((await ids()).includes("bulk"));
+  const reply = await api("PATCH", "/api/types", { id: "bulk", new_id: "mass" });
+  assert.deepEqual([reply.status, (reply.json as { code?: string }).code], [409, "plan_too_large"]);
 });
