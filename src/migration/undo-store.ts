@@ -7,15 +7,15 @@ import type { Slug } from "../core/path.ts";
 import type { NamedEntry } from "../core/problem.ts";
 import { appendChanges } from "../core/sql/event.ts";
 import type { Writing } from "../core/sql/noun.ts";
-import { columnsOf, findNumber, type ReadSql, type Sql } from "../core/sql/sql.ts";
+import { findNumber, type ReadSql, type Row, type Sql, updateRows, type Value } from "../core/sql/sql.ts";
 import { changeOf } from "../entry/listing-rows.ts";
 import { saveNext } from "../entry/next-store.ts";
-import { entryNames, type StoredEntry, toEntry } from "../entry/rows.ts";
+import { entryColumns, type StoredEntry, toEntry } from "../entry/rows.ts";
 import { savedAtOnce } from "../entry/save-store.ts";
 import { findType, putType } from "../type/store.ts";
 import type { StoredType } from "../type/type.ts";
 import type { Version } from "../version/version.ts";
-import { joinVersion, toVersion, versionColumns } from "../version/version-store.ts";
+import { toVersion, versionColumns } from "../version/version-store.ts";
 import { allViews, putView } from "../view/store.ts";
 import type { View } from "../view/view.ts";
 import { copyColumns, isStagedOf, saveCopy, toCopy } from "../working-copy/staged-rows.ts";
@@ -33,6 +33,7 @@ export async function undoMigration(on: Writing, group: number, given: WriteCont
   if (at === undefined || at < context.nowSeconds - keepDays * daySeconds)
     throw problem("migration_not_found", { group });
   const types = await keptTypes(sql, group);
+  await findMoved(sql, group);
   const changes = await changesOf(sql, group, types, at, context);
   for (const { item, type } of types)
     await putType(on, item.thing, { ...(type as StoredType), schema: item.before as string }, context);
@@ -64,24 +65,60 @@ async function keptTypes(sql: Sql, group: number): Promise<KeptType[]> {
 /** An entry that the migration changed, as it is now, and what it was. */
 type KeptEntry = { item: KeptItem; entry: StoredEntry | undefined; version: Version | undefined };
 
-const item = columnsOf("item", itemColumns);
-const findEntries = `SELECT ${item}, ${versionColumns}, ${columnsOf("entry", entryNames)}
-  FROM migration_item AS item LEFT JOIN entry ON entry.uuid = item.thing
-    LEFT ${joinVersion("entry", "item.thing", "item.revision")}
-  WHERE item.migration = ?1 AND item.noun = 'entry' AND item.thing > ?2 ORDER BY item.thing LIMIT ${pageItems}`;
-const versionAt = itemColumns.length;
-const entryAt = versionAt + 4;
+/** Names alone are short: this many are read at a time. */
+const pageNames = 1000;
 
+/** Notes where the entries are that were moved since: there is no index of their uuids. */
+async function findMoved(sql: Sql, group: number): Promise<void> {
+  const items = await sql.rows("SELECT name, thing FROM migration_item WHERE migration = ?1 AND noun = 'entry'", group);
+  if (!(await isAnyMissing(sql, items))) return;
+  const names = new Map(items.map(([name, thing]) => [thing, name]));
+  const moved: Value[][] = [];
+  for (let last = ""; ; ) {
+    const page = `SELECT slug, uuid FROM entry WHERE slug > ?1 ORDER BY slug LIMIT ${pageNames}`;
+    const rows = (await sql.rows(page, last)) as (readonly [slug: string, uuid: string])[];
+    for (const [slug, uuid] of rows) if (names.has(uuid) && names.get(uuid) !== slug) moved.push([group, uuid, slug]);
+    if (rows.length < pageNames) break;
+    last = rows.at(-1)?.[0] as string;
+  }
+  await sql.runAll(nameItem, moved);
+}
+
+async function isAnyMissing(sql: ReadSql, items: readonly Row[]): Promise<boolean> {
+  for (let at = 0; at < items.length; at += pageNames) {
+    const keys = items.slice(at, at + pageNames).map((row) => [...row]);
+    const found = await sql.rowsAll("SELECT 1 FROM entry WHERE slug = ?1 AND uuid = ?2", keys, ["text", "text"]);
+    if (found.some((rows) => rows.length === 0)) return true;
+  }
+  return false;
+}
+
+const nameItem = updateRows("migration_item", "name = ?3", "migration = ?1 AND noun = 'entry' AND thing = ?2", [
+  "integer",
+  "text",
+  "text",
+]);
+
+const pageOfItems = `SELECT ${itemColumns.join(", ")} FROM migration_item
+  WHERE migration = ?1 AND noun = 'entry' AND thing > ?2 ORDER BY thing LIMIT ${pageItems}`;
+const findAt = `SELECT ${entryColumns} FROM entry WHERE slug = ?1 AND uuid = ?2`;
+const findVersion = `SELECT ${versionColumns} FROM version
+  WHERE noun = 'entry' AND thing = ?1 AND locale = '' AND next_revision = ?2`;
+
+/** Each page by its keys: no planner knows how large a table is that was filled just now. */
 async function* entriesOf(sql: ReadSql, group: number): AsyncGenerator<KeptEntry> {
   for (let last = ""; ; ) {
-    const rows = await sql.rows(findEntries, group, last);
-    for (const row of rows) {
-      const version = row[versionAt] === null ? undefined : toVersion(row.slice(versionAt));
-      const entry = row[entryAt] === null ? undefined : toEntry(row.slice(entryAt));
-      yield { item: toItem(row), entry, version };
+    const items = (await sql.rows(pageOfItems, group, last)).map(toItem);
+    if (items.length === 0) return;
+    const places = items.map(({ name, thing }) => [name, thing]);
+    const revisions = items.map(({ thing, revision }) => [thing, revision]);
+    const entries = await sql.rowsAll(findAt, places, ["text", "text"]);
+    const versions = await sql.rowsAll(findVersion, revisions, ["text", "integer"]);
+    for (const [i, item] of items.entries()) {
+      const [entry, version] = [entries[i]?.[0], versions[i]?.[0]];
+      yield { item, entry: entry && toEntry(entry), version: version && toVersion(version) };
     }
-    if (rows.length < pageItems) return;
-    last = rows.at(-1)?.[1] as string;
+    last = (items.at(-1) as KeptItem).thing;
   }
 }
 
