@@ -132,24 +132,33 @@ const invalid = (argument: string, received: Json, accepted: string): Problem =>
 
 // ---------------------------------------------------------------------------------------------- twice the same
 
-/** The places that a step takes something from, and those that it gives something. */
-const sourcesOf = (step: Step): Place[] => ("from" in step ? [step.from] : step.kind === "drop" ? [step.at] : []);
-const givenBy = (step: Step): Place[] => ("from" in step ? [step.to] : step.kind === "default" ? [step.at] : []);
+/** The place that a step looks at, and those that it empties and fills. */
+const lookedAt = (step: Step): Place => ("from" in step ? step.from : step.at);
+const emptiedBy = (step: Step): Place[] => ("from" in step ? [step.from] : step.kind === "drop" ? [step.at] : []);
+const filledBy = (step: Step): Place[] => ("from" in step ? [step.to] : step.kind === "default" ? [step.at] : []);
 
 /**
- * Refuses a plan that would change something again when it is done a second time: one that fills a place which it empties
- * before, gives a default to what it takes away then, or converts a place twice. Throws argument_invalid.
+ * Refuses a plan that would change something again when it is done a second time, since a step changes what an earlier one
+ * looks at: it fills a place that was emptied or converted, empties one that has a default, or converts what is around it.
+ * Throws argument_invalid.
  */
 function refuseClash(before: readonly Step[], step: Step, i: number): void {
   for (const earlier of before.filter(({ type }) => type === step.type)) {
-    const refilled = clash(sourcesOf(earlier), givenBy(step));
-    const emptied = earlier.kind === "default" ? clash(givenBy(earlier), sourcesOf(step)) : undefined;
-    const isTwice = earlier.kind === "convert" && step.kind === "convert" && isSame(earlier.at, step.at);
-    const place = refilled ?? emptied ?? (isTwice ? formatPlace(earlier.at) : undefined);
+    const place = clashOf(earlier, step);
     if (place === undefined) continue;
     const accepted = "steps that change nothing when they are done twice; make two plans";
     throw invalid(`steps[${i}]`, `a second step that changes ${place}`, accepted);
   }
+}
+
+function clashOf(earlier: Step, step: Step): string | undefined {
+  const place = lookedAt(earlier);
+  const filled = earlier.kind === "convert" ? [place] : emptiedBy(earlier);
+  const emptied = earlier.kind === "default" ? clash([place], emptiedBy(step)) : undefined;
+  if (step.kind !== "convert") return clash(filled, filledBy(step)) ?? emptied;
+  const isAround = isAtOrBelow(place, step.at) && place.length > step.at.length;
+  const isTwice = (earlier.kind === "convert" || earlier.kind === "default") && isSame(place, step.at);
+  return isAround || isTwice ? formatPlace(place) : undefined;
 }
 
 const clash = (places: readonly Place[], others: readonly Place[]): string | undefined => {
