@@ -166,3 +166,22 @@ test("an export has the same bytes over the API as on the service's own machine"
   assert.equal((await there("export", other, "--replace")).code, 0);
   assert.equal(statSync(join(other, photo)).mtimeMs, before);
 });
+
+test("lists of several pages are exported whole", async () => {
+  const numbers = Array.from({ length: 130 }, (_, i) => i);
+  const dir = site(
+    Object.fromEntries(
+      numbers.flatMap((i): [string, string][] => [
+        [`project/entries/many/n${i}/entry.md`, `---\ntitle: N${i}\n---\n`],
+        [`project/uploads/many/f${i}/file.txt`, `file ${i}`],
+      ]),
+    ),
+  );
+  const { entries, files, folders } = await reportOf(there, dir, "--on-conflict", "replace");
+  assert.deepEqual([entries.created, files.created, folders.created], [130, 130, 131]);
+  const [one, other] = [join(folder, "many-here"), join(folder, "many-there")];
+  const local = await runOctavo(["export", one, "--json", "--data", join(folder, "there")], { cwd: folder });
+  const remote = await there("export", other, "--json");
+  assert.deepEqual({ ...JSON.parse(remote.out), folder: "" }, { ...JSON.parse(local.out), folder: "" });
+  assert.deepEqual(filesOf(other), filesOf(one));
+});
