@@ -1,8 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { answerOf, exactAnswerOf, readExactAnswer, type Sent, type Service } from "../cli/ask.ts";
-import { headerOf, Refusal } from "../cli/refusal.ts";
+import { Refusal } from "../cli/refusal.ts";
 import { formatJson, isJsonObject, type Json, type JsonObject, maxDataDepth, parseJson } from "../core/lib/json.ts";
-import { nameOf, type Path, parentOf } from "../core/path.ts";
+import { joinPath, nameOf, type Path, parentOf } from "../core/path.ts";
 import { quote } from "../core/problem-row.ts";
 import type { EntryState, PutOutcome } from "../entry/entry.ts";
 import { settableFields } from "../entry/field.ts";
@@ -137,12 +137,12 @@ export class ServiceTarget implements ImportTarget {
       open: () => ofSize(open(), found.size),
     });
     const stored = (await readExactAnswer(reply)) as JsonObject;
-    const at = decodeURIComponent(headerOf(reply, "octavo-file") ?? "");
-    if (at !== path) await this.rename(at, path, replaces);
+    const stands = String(stored.get("filename"));
+    if (stands !== name) await this.rename(joinPath(parentOf(path), stands), path, replaces);
     return stored;
   }
 
-  private async rename(from: string, path: Path, replaces: boolean): Promise<void> {
+  private async rename(from: Path, path: Path, replaces: boolean): Promise<void> {
     const remove = { method: "DELETE", path: "/api/files", body: { path } };
     const move = { method: "PUT", path: "/api/files", body: { path: from, new_path: path } };
     const isTaken = replaces && (await this.findFile(path)) !== undefined;
