@@ -185,3 +185,18 @@ test("lists of several pages are exported whole", async () => {
   assert.deepEqual({ ...JSON.parse(remote.out), folder: "" }, { ...JSON.parse(local.out), folder: "" });
   assert.deepEqual(filesOf(other), filesOf(one));
 });
+
+test("a token whose writes are staged brings drafts, and replaces nothing", async () => {
+  const { secret } = await world.issue("management", ["entries"], { writes: "staged" });
+  const staged = (...words: string[]) =>
+    runOctavo([...words, "--url", world.app.url], { cwd: folder, env: { ...env(), OCTAVO_TOKEN: secret } });
+  const draft = site({ "project/entries/proposed/entry.md": "---\ntitle: Proposed\nvisibility: draft\n---\n" });
+  const live = site({ "project/entries/live/entry.md": "---\ntitle: Live\n---\n" });
+  assert.match((await staged("import", draft, "--dry-run")).out, /^entries: 1 created$/m);
+  assert.match((await staged("import", draft)).out, /^entries: 1 created$/m);
+  assert.match((await staged("import", draft, "--on-conflict", "skip")).out, /^entries: 1 skipped$/m);
+  for (const words of [[draft, "--on-conflict", "replace"], [live]]) {
+    const { code, err } = await staged("import", ...words);
+    assert.deepEqual([code, /OCTAVO_TOKEN is good, but not for this; .* writes:all/.test(err)], [1, true], err);
+  }
+});

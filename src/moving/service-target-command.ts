@@ -87,8 +87,17 @@ export class ServiceTarget implements ImportTarget {
     }
   }
 
-  /** What an upsert would do. */
+  /** What an upsert would do. Tokens whose writes are staged may create drafts, and replace nothing. */
   private async triedOutcome(body: string): Promise<string | undefined> {
+    try {
+      return await this.tried(body);
+    } catch (error) {
+      if (!(error instanceof Refusal) || error.code !== "scope_missing") throw error;
+      return this.tried(body.replace(/"replace"\}$/, '"skip"}'));
+    }
+  }
+
+  private async tried(body: string): Promise<string | undefined> {
     const operation = `{"method":"POST","path":"/api/entries","body":${body}}`;
     const [tried] = (await this.ask("POST /api/batch", `{"dry_run":true,"operations":[${operation}]}`)) as Tried[];
     return tried?.outcome;
