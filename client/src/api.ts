@@ -1064,7 +1064,7 @@ export type Migration = {
   copies: number;
   /** The types whose schema changes. */
   types: string[];
-  /** The saved tables that change. */
+  /** The tables whose columns change: saved ones, and those that people chose columns for. */
   views: number;
   /** What each step changes, in their order. */
   steps: {
@@ -1100,7 +1100,7 @@ export type MigrationUndo = {
   copies: number;
   /** The types whose schema changes. */
   types: string[];
-  /** The saved tables that change. */
+  /** The tables whose columns change: saved ones, and those that people chose columns for. */
   views: number;
 };
 
@@ -2085,24 +2085,6 @@ export type Api = {
     };
     data: undefined;
   };
-  /** Rename, move, convert, fill and drop fields of a type with its entries */
-  "POST /api/types/migrate": {
-    arguments: {
-      /** 1 to 100 steps, in order. */
-      steps: MigrationStep[];
-      /** True says what would change and fail, and writes nothing. */
-      dry_run?: boolean;
-    };
-    data: Migration;
-  };
-  /** Undo a migration */
-  "POST /api/types/migrate/undo": {
-    arguments: {
-      /** The `group` that the migration answered. */
-      group: number;
-    };
-    data: MigrationUndo;
-  };
   /** List the live sessions of the admin page */
   "GET /api/sessions": {
     arguments: {
@@ -2269,6 +2251,24 @@ export type Api = {
       id: string;
     };
     data: undefined;
+  };
+  /** Rename, move, convert, fill and drop fields of a type with its entries */
+  "POST /api/types/migrate": {
+    arguments: {
+      /** 1 to 100 steps, in order. */
+      steps: MigrationStep[];
+      /** True says what would change and fail, and writes nothing. */
+      dry_run?: boolean;
+    };
+    data: Migration;
+  };
+  /** Undo a migration */
+  "POST /api/types/migrate/undo": {
+    arguments: {
+      /** The `group` that the migration answered. */
+      group: number;
+    };
+    data: MigrationUndo;
   };
   /** List tokens */
   "GET /api/tokens": {

@@ -1,6 +1,6 @@
 // Slow: it runs each command several times, and processes.
 import assert from "node:assert/strict";
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { siteWriter } from "../../test/cli/flextype.ts";
@@ -58,6 +58,9 @@ writeFileSync(
   ].join("\n"),
 );
 writeFileSync(join(folder, "type.json"), '{"id": "t", "schema": true}');
+mkdirSync(join(folder, "types"));
+writeFileSync(join(folder, "types", "u.json"), '{"id": "u", "schema": true}');
+writeFileSync(join(folder, "plan.json"), '[{"type": "t", "drop": "/gone"}]');
 
 const none = "4f8a61c2-0b7d-4e95-9c38-d216e5a7b043";
 /** The words of commands behind their names; others take an id, which nothing has. */
@@ -66,6 +69,10 @@ const words: Record<string, string[]> = {
   "types check": [],
   "types generate": [],
   "types put": ["type.json"],
+  "types pull": ["pulled"],
+  "types apply": ["types"],
+  "types rename": ["nothing", "other"],
+  "types migrate": ["plan.json"],
   export: ["export", "--replace"],
   import: [site, "--into"],
   batch: ["all.jsonl", "--dry-run"],

@@ -8,9 +8,9 @@ CREATE TABLE migration (
 ) {strict};
 CREATE TABLE migration_item (
   migration {integer} NOT NULL,
-  -- entry, type or view.
+  -- entry, type, view, or person for the columns that somebody chose.
   noun {text} NOT NULL,
-  -- The uuid of an entry, the id of a type or a view.
+  -- The uuid of an entry, the id of a type or a view; of a person the id and the key of the preference.
   thing {text} NOT NULL,
   -- What it was called.
   name {text} NOT NULL,

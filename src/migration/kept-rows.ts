@@ -6,7 +6,7 @@ import { toCopy } from "../working-copy/staged-rows.ts";
 
 /** One thing that a migration changed; see 0033-type-migrations.sql. */
 export type KeptItem = {
-  readonly noun: "entry" | "type" | "view";
+  readonly noun: "entry" | "type" | "view" | "person";
   readonly thing: string;
   readonly name: string;
   readonly revision: number;

@@ -4,7 +4,7 @@ import { inGroups } from "../core/lib/in-groups.ts";
 import type { JsonObject } from "../core/lib/json.ts";
 import { parseJson } from "../core/lib/json.ts";
 import { formatJsonLater } from "../core/lib/json-slices.ts";
-import type { Path, Slug } from "../core/path.ts";
+import type { Slug } from "../core/path.ts";
 import { appendChanges, appendWrite } from "../core/sql/event.ts";
 import { noun, type Scanning, type Writing } from "../core/sql/noun.ts";
 import { deleteRows, firstColumn, insertInto, type ReadSql } from "../core/sql/sql.ts";
@@ -14,8 +14,6 @@ import { changeOf, keptChange } from "../entry/listing-rows.ts";
 import type { StoredEntry } from "../entry/rows.ts";
 import { savedAtOnce, saveEntry } from "../entry/save-store.ts";
 import { putType } from "../type/store.ts";
-import { allViews, putView } from "../view/store.ts";
-import { maxColumns, type View } from "../view/view.ts";
 import type { UnsavedCopy, WorkingCopy } from "../working-copy/staged.ts";
 import { baseOf, type KeyBase, outdatedKeys, type StagedBase } from "../working-copy/staged-base.ts";
 import { saveCopy } from "../working-copy/staged-rows.ts";
@@ -34,8 +32,8 @@ import {
 import { candidates, type Member, membersOf, type Plan, planOf } from "./plan-store.ts";
 import { problem } from "./problems.ts";
 import { formatSteps, parseSteps, type Step } from "./step.ts";
+import { allTables, type Followed, putTable, Tables } from "./table-store.ts";
 import { undoMigration } from "./undo-store.ts";
-import { followedView, isBelow, type TableNames } from "./view.ts";
 
 /**
  * Does plans. All entries are looked at before anything is written; each is read again when it is written, since together they
@@ -58,8 +56,6 @@ export const migrationNoun = noun({
   }),
 });
 
-/** A table that follows, with its names afterwards. */
-type Followed = { readonly view: View; readonly names: TableNames };
 /** What a look at all entries found: the findings, and what is to be written. */
 type Look = {
   findings: PlanFindings;
@@ -82,21 +78,21 @@ async function look(
   isStopped: () => boolean = () => false,
 ): Promise<Look> {
   const tally = new Tally(plan);
-  const paths = new ViewPaths(await allViews(sql), plan);
+  const tables = new Tables(await allTables(sql), plan);
   const slugs: Slug[] = [];
   const changes: Look["changes"] = [];
   for await (const member of candidates(sql, plan)) {
     if (isStopped()) throw problem("busy", { reason: "its client has left" });
     const { entry } = member;
     const found = await migrated(plan, member).catch((error: unknown) => tally.fail(error));
-    paths.note(entry.slug, plan.before.typeOf(entry.slug, found?.live.before.get("fieldset")));
+    tables.note(entry.slug, plan.before.typeOf(entry.slug, found?.live.before.get("fieldset")));
     if (!found) continue;
     tally.count(found);
     if (tally.entries + tally.copies > most) throw problem("plan_too_large", { limit: most });
     slugs.push(entry.slug);
     if (found.text !== undefined) changes.push({ slug: entry.slug, change: changeOf(entry, entry, context) });
   }
-  const views = await paths.followed();
+  const views = await tables.followed();
   return { findings: { ...tally.findings(), views: views.length }, slugs, changes, views };
 }
 
@@ -142,50 +138,6 @@ class Tally {
   }
 }
 
-/** The saved tables, and the types of whose entries each has some. */
-class ViewPaths {
-  private readonly views: readonly View[];
-  private readonly plan: Plan;
-  private readonly types = new Map<Path, Set<string>>();
-
-  constructor(views: readonly View[], plan: Plan) {
-    this.views = views;
-    this.plan = plan;
-    for (const { path } of views) {
-      const below = plan.rows.filter(({ paths }) => paths.some((pattern) => isBelow(pattern, path)));
-      this.types.set(path, new Set(below.map(({ id }) => id)));
-    }
-  }
-
-  note(slug: Slug, type: string | undefined): void {
-    if (type === undefined) return;
-    for (const [path, types] of this.types) if (path === "" || slug.startsWith(`${path}/`)) types.add(type);
-  }
-
-  async followed(): Promise<Followed[]> {
-    const followed: Followed[] = [];
-    for (const view of this.views) {
-      const types = this.types.get(view.path) as Set<string>;
-      const steps = this.plan.steps.filter(({ type }) => types.has(type));
-      const others = await this.fieldsOfOthers(types, new Set(steps.map(({ type }) => type)));
-      const names = followedView(view, steps, (field) => others.has(field), maxColumns);
-      if (names) followed.push({ view, names });
-    }
-    return followed;
-  }
-
-  /** The fields of types that no step is about. */
-  private async fieldsOfOthers(types: ReadonlySet<string>, own: ReadonlySet<string>): Promise<Set<string>> {
-    const fields = new Set<string>();
-    if (own.size === 0) return fields;
-    for (const type of types) {
-      if (own.has(type)) continue;
-      for (const name of (await this.plan.after.compile(type)).names.keys()) fields.add(name);
-    }
-    return fields;
-  }
-}
-
 // ---------------------------------------------------------------------------------------------- the write
 
 async function migrateTypes(on: Writing, text: string, most: number, given: WriteContext): Promise<DonePlan> {
@@ -195,7 +147,7 @@ async function migrateTypes(on: Writing, text: string, most: number, given: Writ
   refuseFailing(findings);
   const group = new Group(on);
   for (const [id, type] of plan.changed) await group.putType(id, type, context);
-  for (const followed of views) await group.putView(followed, context);
+  for (const followed of views) await group.putTable(followed, context);
   const revisions = await group.appendUpdates(changes, context);
   let at = 0;
   for await (const some of inGroups(membersOf(on.sql, slugs), sizeOf, savedAtOnce)) {
@@ -252,18 +204,9 @@ class Group {
     this.keep({ noun: "type", thing: id, name: id, revision, before: before ?? null, after: type.schema });
   }
 
-  async putView({ view, names }: Followed, context: WriteContext): Promise<void> {
-    const after = { ...view, ...names };
-    await putView(this.on, after, { person: view.person, isOwner: false }, context);
-    const textOf = ({ columns, sort, filter }: View) => JSON.stringify({ columns, sort, filter });
-    this.keep({
-      noun: "view",
-      thing: view.id,
-      name: view.title,
-      revision: 0,
-      before: textOf(view),
-      after: textOf(after),
-    });
+  async putTable(followed: Followed, context: WriteContext): Promise<void> {
+    const kept = await putTable(this.on, followed, context);
+    if (kept) this.keep(kept);
   }
 
   private keep(item: Pick<KeptItem, "noun" | "thing" | "name" | "revision"> & Partial<KeptItem>): void {

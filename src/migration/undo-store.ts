@@ -16,12 +16,11 @@ import { findType, putType } from "../type/store.ts";
 import type { StoredType } from "../type/type.ts";
 import type { Version } from "../version/version.ts";
 import { toVersion, versionColumns } from "../version/version-store.ts";
-import { allViews, putView } from "../view/store.ts";
-import type { View } from "../view/view.ts";
 import { copyColumns, isStagedOf, saveCopy, toCopy } from "../working-copy/staged-rows.ts";
 import { itemColumns, type KeptItem, parseCopyRow, toItem } from "./kept-rows.ts";
 import { keepDays, type UndonePlan } from "./migration.ts";
 import { problem } from "./problems.ts";
+import { undoTables } from "./table-store.ts";
 
 /** Undoes migrations: what has not changed since gets back what it had. */
 
@@ -37,7 +36,8 @@ export async function undoMigration(on: Writing, group: number, given: WriteCont
   const changes = await changesOf(sql, group, types, at, context);
   for (const { item, type } of types)
     await putType(on, item.thing, { ...(type as StoredType), schema: item.before as string }, context);
-  const views = await undoViews(on, group, context);
+  const tables = [...(await itemsOf(sql, group, "view")), ...(await itemsOf(sql, group, "person"))];
+  const views = await undoTables(on, tables, context);
   const revisions = await appendUpdates(on, changes, context);
   const copies = await undoEntries(on, group, revisions, context);
   await sql.run("DELETE FROM migration_item WHERE migration = ?1", group);
@@ -197,23 +197,3 @@ async function undoCopy(on: Writing, entry: StoredEntry, before: string, context
   const { publishAtSeconds, scheduledBy, release } = row ? toCopy(row) : copy;
   await saveCopy(on, "entry.stage", entry, { ...copy, publishAtSeconds, scheduledBy, release }, context);
 }
-
-// ---------------------------------------------------------------------------------------------- saved tables
-
-/** Tables that somebody changed since stay as they are. Answers how many came back. */
-async function undoViews(on: Writing, group: number, context: WriteContext): Promise<number> {
-  const items = await itemsOf(on.sql, group, "view");
-  if (items.length === 0) return 0;
-  const views = new Map((await allViews(on.sql)).map((view) => [view.id, view]));
-  let count = 0;
-  for (const { thing, before, after } of items) {
-    const view = views.get(thing);
-    if (!view || JSON.stringify(namesOf(view)) !== after) continue;
-    const names = JSON.parse(before as string) as Pick<View, "columns" | "sort" | "filter">;
-    await putView(on, { ...view, ...names }, { person: view.person, isOwner: false }, context);
-    count++;
-  }
-  return count;
-}
-
-const namesOf = ({ columns, sort, filter }: View) => ({ columns, sort, filter });

@@ -25,7 +25,7 @@ const changed = {
   entries: count("The entries that change."),
   copies: count("The working copies that change."),
   types: Type.Array(Type.String(), { description: "The types whose schema changes." }),
-  views: count("The saved tables that change."),
+  views: count("The tables whose columns change: saved ones, and those that people chose columns for."),
 };
 
 export const donePlanObject = Type.Object(

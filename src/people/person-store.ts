@@ -219,7 +219,22 @@ async function preferencesOf(sql: Sql, id: string): Promise<string> {
   return String(row?.[0] ?? "{}");
 }
 
-async function mergePreferences(sql: Writing["sql"], id: string, patch: string): Promise<void> {
+/** The columns of tables that people chose for themselves, as the admin page keeps them: `columns:` and a path. */
+export async function columnsOfPeople(
+  sql: Pick<Sql, "rows">,
+): Promise<{ id: string; key: string; columns: string[] }[]> {
+  const rows = await sql.rows(`SELECT id, preferences FROM person WHERE preferences LIKE '%"columns:%' ORDER BY id`);
+  return rows.flatMap(([id, text]) =>
+    Object.entries(JSON.parse(String(text)) as Record<string, unknown>)
+      .filter(([key, value]) => key.startsWith("columns:") && isTexts(value))
+      .map(([key, value]) => ({ id: String(id), key, columns: value as string[] })),
+  );
+}
+
+const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every((one) => typeof one === "string");
+
+/** Merges by key; throws data_too_large. */
+export async function mergePreferences(sql: Writing["sql"], id: string, patch: string): Promise<void> {
   const merged = mergedPreferences(await preferencesOf(sql, id), patch);
   await sql.run("UPDATE person SET preferences = ?1 WHERE id = ?2", merged, id);
 }

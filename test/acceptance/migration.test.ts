@@ -145,6 +145,26 @@ describe("a migration", () => {
     assert.equal((await world.entry("since/c")).b, "c");
   });
 
+  test("is done once for an idempotency key, and from a form, whose steps are JSON", async () => {
+    await put("once", { properties: { a: { type: "string" } } });
+    await world.create("once/a", { a: "1" });
+    const steps = [{ type: own("once"), rename: "/a", to: "/b" }];
+    const call = () =>
+      world.send({
+        method: "POST",
+        path: `${url}/migrate`,
+        json: { ...world.pair, steps },
+        headers: { "Idempotency-Key": own("key") },
+      });
+    const first = await call();
+    const again = await call();
+    assert.deepEqual(dataOf(again), dataOf(first));
+    assert.equal(again.headers["idempotent-replayed"], "true");
+    const text = JSON.stringify([{ type: own("once"), convert: "/b", to: "integer" }]);
+    assert.equal((dataOf(await send("POST", `${url}/migrate`, { steps: text })) as Any).entries, 1);
+    assert.equal((await world.entry("once/a")).b, 1);
+  });
+
   test("refuses steps that are none, types that are not there, and callers without admin", async () => {
     await put("wrong", { properties: { a: { type: "string" } } });
     for (const steps of [[], [{}], [{ drop: "a" }], [{ drop: "/slug" }], [{ drop: "/a", rename: "/b", to: "/c" }]])

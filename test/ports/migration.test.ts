@@ -334,20 +334,25 @@ onEachEngine(async (store) => {
         sort,
         JSON.parse(filter),
       ]);
+    const columns = { "columns:song": ["author", "n"], "columns:elsewhere": ["author"], note: 1 };
+    await people.update(person.id, { preferences: JSON.stringify(columns) }, by());
+    const chosen = async () => JSON.parse(await people.preferencesOf(person.id));
     const before = await listed();
     const plan = [
       { type: "song", rename: "/author", to: "/writer" },
       { type: "song", move: "/seo_title", to: "/seo/title" },
     ];
     const { group, views: count } = await run(...plan);
-    assert.equal(count, 2);
+    assert.equal(count, 3);
+    assert.deepEqual(await chosen(), { ...columns, "columns:song": ["writer", "n"] });
     const other = { conditions: [{ key: "writer", operator: "eq", value: "x" }], orderBy: "writer" };
     assert.deepEqual(await listed(), [
       ["all", ["author", "writer"], "author", {}],
       ["elsewhere", ["author"], "", {}],
       ["song", ["title", "writer", "seo.title"], "-writer", other],
     ]);
-    assert.equal((await undo(group)).views, 2);
+    assert.equal((await undo(group)).views, 3);
+    assert.deepEqual(await chosen(), columns);
     assert.deepEqual(await listed(), before);
   });
 });

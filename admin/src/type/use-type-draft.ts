@@ -36,6 +36,9 @@ const draftOf = ({ id: _id, fault: _fault, schema, ...rest }: ContentType): Type
 const same = (a: TypeDraft, b: TypeDraft, keys: readonly (keyof TypeDraft)[]): boolean =>
   keys.every((key) => isSame(a[key], b[key]));
 
+/** What shows entries, and the tables of them. */
+const ofEntries = ["entry", "collection", "staged", "history", "views", "me"];
+
 const allKeys = ["title", "description", "paths", "mode", "schema"] as const;
 
 export type TypeEditing = {
@@ -93,11 +96,11 @@ function useStored(read: TaggedType) {
   const [base, setBase] = useState(read);
   const [renamings, setRenamings] = useState<readonly Renaming[]>([]);
   const [isSaved, setSaved] = useState(false);
-  const take = async (next: TaggedType, isSavedNow: boolean): Promise<void> => {
+  const take = async (next: TaggedType, isSavedNow: boolean, others: readonly string[] = []): Promise<void> => {
     setBase(next);
     setRenamings([]);
     setSaved(isSavedNow);
-    await refresh("types");
+    await refresh("types", ...others);
   };
   return { base, renamings, isSaved, setRenamings, setSaved, take };
 }
@@ -124,10 +127,10 @@ export function useTypeDraft(read: TaggedType): TypeEditing {
       setSaving(false);
     }
   };
-  const show = async (theirs: TaggedType): Promise<void> => {
+  const show = async (theirs: TaggedType, others?: readonly string[]): Promise<void> => {
     setDraft(draftOf(theirs.type));
     setError(undefined);
-    await take(theirs, false);
+    await take(theirs, false, others);
   };
   return {
     id,
@@ -137,10 +140,10 @@ export function useTypeDraft(read: TaggedType): TypeEditing {
       const migrated = await migrate(base, steps);
       if (!migrated) return void (await put(base.tag));
       const isSaved = same(draft, draftOf(migrated.next.type), allKeys);
-      await take(migrated.next, isSaved);
+      await take(migrated.next, isSaved, ofEntries);
       return { done: migrated.done, isSaved };
     },
-    undoMigration: async (group, left) => show(await undoMigration(id, group, left)),
+    undoMigration: async (group, left) => show(await undoMigration(id, group, left), ofEntries),
     base: stored,
     storedFault: base.type.fault,
     draft,
