@@ -164,12 +164,16 @@ export function useTypeDraft(read: TaggedType): TypeEditing {
   };
 }
 
+/** Closes the offer before: what it would undo was changed since. */
+let closeOffer = (): void => undefined;
+
 /** Offers to undo a migration of the editor, also when more was saved after it. */
 export function offerMigrationUndo({ id, undoMigration }: TypeEditing, { group, entries }: Migration): void {
   if (group === null) return;
   const left = readType(id);
   const undo = async (): Promise<void> => undoMigration(group, (await left).type.schema as Json);
-  offerUndo(
+  closeOffer();
+  closeOffer = offerUndo(
     "Saved the type",
     id,
     () => void undo().catch(notifyFailure),
