@@ -305,6 +305,17 @@ flow("a renamed and a removed field ask what becomes of them in entries, and com
 >>>>>>> 8f9987fd (fix(admin): one offer to undo a migration at a time)
   await eventually(async () => (await stored("poem")).schema, schema);
   await eventually(async () => (await entry("poems/a")).seo, { t: 1 });
+  // Of a type that checks nothing the rest is saved at once.
+  await putType({ id: "poem", title: "Poem", paths: ["poems/*"], schema, mode: "off" });
+  await page.reload();
+  await open(page, "author");
+  await card(page, "author").getByLabel("Name").fill("poet");
+  await page.keyboard.press("Enter");
+  await card(page, "poet").getByLabel("Help text").fill("Who");
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await dialog.getByRole("button", { name: "Save", exact: true }).click();
+  await page.getByText("Unsaved changes").waitFor({ state: "detached" });
+  await eventually(async () => (await schemaOf("poem")).properties?.poet, { type: "string", description: "Who" });
 });
 
 flow("a deleted type comes back by undo; one in use is refused", async (context) => {

@@ -46,7 +46,14 @@ export function FieldChangeDialog({ editing, changes, onGoOn, onClose }: FieldCh
       {isFetching || !data || isUnused ? (
         <Loading rows={3} />
       ) : (
-        <Choices editing={editing} changes={changes} tried={data} onGoOn={onGoOn} onClose={onClose} />
+        <Choices
+          editing={editing}
+          changes={changes}
+          tried={data}
+          // As the editor is once the migration is done.
+          onGoOn={() => goOn.current()}
+          onClose={onClose}
+        />
       )}
     </Dialog>
   );
@@ -76,7 +83,7 @@ function Choices({ editing, changes, tried, onGoOn, onClose }: FieldChangeDialog
     setError(undefined);
     try {
       const migrated = await editing.migrate(steps);
-      if (migrated) offerMigrationUndo(editing, migrated.done);
+      if (migrated) offerMigrationUndo(editing, migrated.done, migrated.left);
       if (!migrated || migrated.isSaved) onClose();
       else onGoOn();
     } catch (failure) {

@@ -4,7 +4,7 @@ import { useMediaQuery } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { ListChecks } from "lucide-react";
 import { useState } from "react";
-import { changesOf } from "../model/type/field-change.ts";
+import { changesOf, type FieldChange } from "../model/type/field-change.ts";
 import { isReadable } from "../model/type/schema-edit.ts";
 import { useMayChangeTypes } from "../query/types.ts";
 import { LeaveQuestion } from "../ui/leave-question.tsx";
@@ -53,15 +53,20 @@ function Loaded({ read }: { read: TaggedType }) {
   const { id, draft, storedFault, isDirty, isStricter, error, isConflict } = editing;
   const mayChange = useMayChangeTypes();
   const [jsonFault, setJsonFault] = useState<string>();
-  const [asked, setAsked] = useState<"check" | "save" | "fields">();
+  const [asked, setAsked] = useState<"check" | "save">();
+  /** What is asked about: it stays while the answer changes the type. */
+  const [gone, setGone] = useState<readonly FieldChange[]>([]);
   const changes = changesOf(editing.base.schema, draft.schema, editing.renamings);
-  const close = (): void => setAsked(undefined);
+  const close = (): void => {
+    setAsked(undefined);
+    setGone([]);
+  };
   const saveRest = (): void => {
     close();
     if (isStricter) setAsked("save");
     else void editing.save();
   };
-  const save = (): void => (changes.length > 0 ? setAsked("fields") : saveRest());
+  const save = (): void => (changes.length > 0 ? setGone(changes) : saveRest());
   const fault = schemaFaultOf(error) ?? (storedFault && storedFaultOf(storedFault));
   return (
     <Page
@@ -91,12 +96,8 @@ function Loaded({ read }: { read: TaggedType }) {
           </SchemaFaultContext>
         </RenameContext>
       </ReadOnlyContext>
-      {asked === "fields" && (
-        <FieldChangeDialog editing={editing} changes={changes} onGoOn={saveRest} onClose={close} />
-      )}
-      {(asked === "check" || asked === "save") && (
-        <CheckDialog editing={editing} isSave={asked === "save"} onClose={close} />
-      )}
+      {gone.length > 0 && <FieldChangeDialog editing={editing} changes={gone} onGoOn={saveRest} onClose={close} />}
+      {asked && <CheckDialog editing={editing} isSave={asked === "save"} onClose={close} />}
       {isConflict && <TypeConflict editing={editing} />}
       <LeaveQuestion isDirty={isDirty} />
     </Page>

@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { useRef, useState } from "react";
 import {
   type ContentType,
   etagOf,
@@ -64,7 +64,7 @@ export type TypeEditing = {
    * Changes fields in the stored type and its entries; answers whether nothing of the draft is left to save. Undefined where
    * another session changed the type meanwhile.
    */
-  migrate(steps: readonly MigrationStep[]): Promise<{ done: Migration; isSaved: boolean } | undefined>;
+  migrate(steps: readonly MigrationStep[]): Promise<{ done: Migration; isSaved: boolean; left: Json } | undefined>;
   /** Undoes a migration, and shows what is stored then; `left` is the schema that it left. */
   undoMigration(group: number, left: Json): Promise<void>;
   /** Saves what is drafted; true when it is stored. */
@@ -76,41 +76,20 @@ export type TypeEditing = {
   fail(error: unknown): void;
 };
 
-/** Undefined where somebody else stored the type meanwhile: that must not be saved over. */
-async function migrate({ type: { id }, tag }: TaggedType, steps: readonly MigrationStep[]) {
-  if ((await readType(id)).tag !== tag) return undefined;
-  const done = await octavo.types.migrate(steps);
-  return { done, next: await readType(id) };
-}
-
-/** Answers the type as it is stored then. */
-async function undoMigration(id: string, group: number, left: Json): Promise<TaggedType> {
-  const { type, tag } = await readType(id);
-  if (!isSame(type.schema as Json, left)) await octavo.types.put({ ...type, schema: left as object }, { ifMatch: tag });
-  await octavo.types.undoMigration(group);
-  return readType(id);
-}
-
-/** What is stored, and how the draft stands to it. */
-function useStored(read: TaggedType) {
-  const [base, setBase] = useState(read);
-  const [renamings, setRenamings] = useState<readonly Renaming[]>([]);
-  const [isSaved, setSaved] = useState(false);
-  const take = async (next: TaggedType, isSavedNow: boolean, others: readonly string[] = []): Promise<void> => {
-    setBase(next);
-    setRenamings([]);
-    setSaved(isSavedNow);
-    await refresh("types", ...others);
-  };
-  return { base, renamings, isSaved, setRenamings, setSaved, take };
-}
-
 /** The draft of a type: the state that was read, and the changes since. */
 export function useTypeDraft(read: TaggedType): TypeEditing {
   const { id } = read.type;
-  const { base, renamings, isSaved, setRenamings, setSaved, take } = useStored(read);
+  const [base, setShownBase] = useState(read);
+  /** The same at once: a migration goes on to save before the page is drawn again. */
+  const latest = useRef(read);
+  const setBase = (next: TaggedType): void => {
+    latest.current = next;
+    setShownBase(next);
+  };
   const [draft, setDraft] = useState(() => draftOf(read.type));
+  const [renamings, setRenamings] = useState<readonly Renaming[]>([]);
   const [isSaving, setSaving] = useState(false);
+  const [isSaved, setSaved] = useState(false);
   const [error, setError] = useState<unknown>();
   const stored = draftOf(base.type);
   const put = async (ifMatch?: string): Promise<boolean> => {
@@ -118,7 +97,10 @@ export function useTypeDraft(read: TaggedType): TypeEditing {
     setError(undefined);
     try {
       const type = { ...draft, id, schema: draft.schema as object };
-      await take(tagged(await octavo.types.put(type, { ifMatch })), true);
+      setBase(tagged(await octavo.types.put(type, { ifMatch })));
+      setRenamings([]);
+      setSaved(true);
+      await refresh("types");
       return true;
     } catch (failure) {
       setError(failure);
@@ -127,23 +109,40 @@ export function useTypeDraft(read: TaggedType): TypeEditing {
       setSaving(false);
     }
   };
-  const show = async (theirs: TaggedType, others?: readonly string[]): Promise<void> => {
+  const show = (theirs: TaggedType): void => {
+    setBase(theirs);
     setDraft(draftOf(theirs.type));
+    setRenamings([]);
+    setSaved(false);
     setError(undefined);
-    await take(theirs, false, others);
   };
   return {
     id,
     renamings,
     rename: (renaming) => setRenamings((before) => withRenaming(before, renaming)),
     migrate: async (steps) => {
-      const migrated = await migrate(base, steps);
-      if (!migrated) return void (await put(base.tag));
-      const isSaved = same(draft, draftOf(migrated.next.type), allKeys);
-      await take(migrated.next, isSaved, ofEntries);
-      return { done: migrated.done, isSaved };
+      // What somebody else stored meanwhile must not be saved over.
+      if ((await readType(id)).tag !== base.tag) {
+        await put(base.tag);
+        return undefined;
+      }
+      const done = await octavo.types.migrate(steps);
+      const next = await readType(id);
+      setBase(next);
+      setRenamings([]);
+      const isSaved = same(draft, draftOf(next.type), allKeys);
+      setSaved(isSaved);
+      await refresh("types", ...ofEntries);
+      return { done, isSaved, left: next.type.schema as Json };
     },
-    undoMigration: async (group, left) => show(await undoMigration(id, group, left), ofEntries),
+    undoMigration: async (group, left) => {
+      const now = await readType(id);
+      if (!isSame(now.type.schema as Json, left))
+        await octavo.types.put({ ...now.type, schema: left as object }, { ifMatch: now.tag });
+      await octavo.types.undoMigration(group);
+      show(await readType(id));
+      await refresh("types", ...ofEntries);
+    },
     base: stored,
     storedFault: base.type.fault,
     draft,
@@ -157,9 +156,11 @@ export function useTypeDraft(read: TaggedType): TypeEditing {
       setSaved(false);
       setDraft((before) => ({ ...before, ...part }));
     },
-    save: () => put(base.tag),
+    save: () => put(latest.current.tag),
     saveOver: async () => void (await put()),
-    takeTheirs: async () => show(await readType(id)),
+    takeTheirs: async () => {
+      show(await readType(id));
+    },
     fail: setError,
   };
 }
@@ -168,10 +169,13 @@ export function useTypeDraft(read: TaggedType): TypeEditing {
 let closeOffer = (): void => undefined;
 
 /** Offers to undo a migration of the editor, also when more was saved after it. */
-export function offerMigrationUndo({ id, undoMigration }: TypeEditing, { group, entries }: Migration): void {
+export function offerMigrationUndo(
+  { id, undoMigration }: TypeEditing,
+  { group, entries }: Migration,
+  left: Json,
+): void {
   if (group === null) return;
-  const left = readType(id);
-  const undo = async (): Promise<void> => undoMigration(group, (await left).type.schema as Json);
+  const undo = (): Promise<void> => undoMigration(group, left);
   closeOffer();
   closeOffer = offerUndo(
     "Saved the type",
