@@ -76,30 +76,79 @@ export type TypeEditing = {
   fail(error: unknown): void;
 };
 
-/** The draft of a type: the state that was read, and the changes since. */
-export function useTypeDraft(read: TaggedType): TypeEditing {
-  const { id } = read.type;
-  const [base, setShownBase] = useState(read);
-  /** The same at once: a migration goes on to save before the page is drawn again. */
+/** What is stored; `latest` is that at once: a migration goes on to save before the page is drawn again. */
+function useBase(read: TaggedType) {
+  const [base, setShown] = useState(read);
   const latest = useRef(read);
   const setBase = (next: TaggedType): void => {
     latest.current = next;
-    setShownBase(next);
+    setShown(next);
   };
+  return { base, setBase, latest };
+}
+
+type Migrating = {
+  id: string;
+  base: TaggedType;
+  draft: TypeDraft;
+  put(ifMatch?: string): Promise<boolean>;
+  /** Notes what is stored, and whether that is all of the draft. */
+  keep(next: TaggedType, isWhole: boolean): void;
+  show(theirs: TaggedType): void;
+};
+
+const migrationsOf = ({
+  id,
+  base,
+  draft,
+  put,
+  keep,
+  show,
+}: Migrating): Pick<TypeEditing, "migrate" | "undoMigration"> => ({
+  migrate: async (steps) => {
+    // What somebody else stored meanwhile must not be saved over.
+    if ((await readType(id)).tag !== base.tag) {
+      await put(base.tag);
+      return undefined;
+    }
+    const done = await octavo.types.migrate(steps);
+    const next = await readType(id);
+    const isSaved = same(draft, draftOf(next.type), allKeys);
+    keep(next, isSaved);
+    await refresh("types", ...ofEntries);
+    return { done, isSaved, left: next.type.schema as Json };
+  },
+  undoMigration: async (group, left) => {
+    const now = await readType(id);
+    if (!isSame(now.type.schema as Json, left))
+      await octavo.types.put({ ...now.type, schema: left as object }, { ifMatch: now.tag });
+    await octavo.types.undoMigration(group);
+    show(await readType(id));
+    await refresh("types", ...ofEntries);
+  },
+});
+
+/** The draft of a type: the state that was read, and the changes since. */
+export function useTypeDraft(read: TaggedType): TypeEditing {
+  const { id } = read.type;
+  const { base, setBase, latest } = useBase(read);
   const [draft, setDraft] = useState(() => draftOf(read.type));
   const [renamings, setRenamings] = useState<readonly Renaming[]>([]);
   const [isSaving, setSaving] = useState(false);
   const [isSaved, setSaved] = useState(false);
   const [error, setError] = useState<unknown>();
   const stored = draftOf(base.type);
+  const keep = (next: TaggedType, isWhole: boolean): void => {
+    setBase(next);
+    setRenamings([]);
+    setSaved(isWhole);
+  };
   const put = async (ifMatch?: string): Promise<boolean> => {
     setSaving(true);
     setError(undefined);
     try {
       const type = { ...draft, id, schema: draft.schema as object };
-      setBase(tagged(await octavo.types.put(type, { ifMatch })));
-      setRenamings([]);
-      setSaved(true);
+      keep(tagged(await octavo.types.put(type, { ifMatch })), true);
       await refresh("types");
       return true;
     } catch (failure) {
@@ -110,39 +159,15 @@ export function useTypeDraft(read: TaggedType): TypeEditing {
     }
   };
   const show = (theirs: TaggedType): void => {
-    setBase(theirs);
+    keep(theirs, false);
     setDraft(draftOf(theirs.type));
-    setRenamings([]);
-    setSaved(false);
     setError(undefined);
   };
   return {
     id,
     renamings,
     rename: (renaming) => setRenamings((before) => withRenaming(before, renaming)),
-    migrate: async (steps) => {
-      // What somebody else stored meanwhile must not be saved over.
-      if ((await readType(id)).tag !== base.tag) {
-        await put(base.tag);
-        return undefined;
-      }
-      const done = await octavo.types.migrate(steps);
-      const next = await readType(id);
-      setBase(next);
-      setRenamings([]);
-      const isSaved = same(draft, draftOf(next.type), allKeys);
-      setSaved(isSaved);
-      await refresh("types", ...ofEntries);
-      return { done, isSaved, left: next.type.schema as Json };
-    },
-    undoMigration: async (group, left) => {
-      const now = await readType(id);
-      if (!isSame(now.type.schema as Json, left))
-        await octavo.types.put({ ...now.type, schema: left as object }, { ifMatch: now.tag });
-      await octavo.types.undoMigration(group);
-      show(await readType(id));
-      await refresh("types", ...ofEntries);
-    },
+    ...migrationsOf({ id, base, draft, put, keep, show }),
     base: stored,
     storedFault: base.type.fault,
     draft,
@@ -158,9 +183,7 @@ export function useTypeDraft(read: TaggedType): TypeEditing {
     },
     save: () => put(latest.current.tag),
     saveOver: async () => void (await put()),
-    takeTheirs: async () => {
-      show(await readType(id));
-    },
+    takeTheirs: async () => show(await readType(id)),
     fail: setError,
   };
 }
