@@ -30,6 +30,8 @@ export const operations: Descriptions = {
       argument_invalid: { arguments: { limit: 0 } },
       argument_unknown: { arguments: { limits: 2 } },
       cursor_invalid: { arguments: { cursor: "unknown" } },
+      // Only HTML has addresses.
+      host_invalid: { arguments: { render: "html" }, headers: { Host: "my service" } },
     },
   },
 };

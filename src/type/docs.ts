@@ -12,9 +12,9 @@ const movie = {
 const person = {
   id: "person",
   title: "Person",
-  schema: { properties: { name: { type: "string" } } },
+  schema: { $defs: { name: { type: "string" } }, properties: { name: { type: "string" } } },
 };
-const credit = { id: "credit", schema: { properties: { who: { $ref: "/types/person#/properties/name" } } } };
+const credit = { id: "credit", schema: { properties: { who: { $ref: "/types/person#/$defs/name" } } } };
 
 const earlyOnly = { properties: { year: { maximum: 1926 } } };
 

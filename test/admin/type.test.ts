@@ -251,14 +251,8 @@ flow("a renamed and a removed field ask what becomes of them in entries, and com
   const entry = async (id: string) =>
     JSON.parse((await world.send("GET", "/api/entries", { query: { id, token: world.token.management } })).text).data;
   const page = await desk.open(context, "/types/poem");
-<<<<<<< HEAD
-  // The removal of the field offers one, too.
-  const undo = () =>
-    page.getByRole("alert").filter({ hasText: "Saved the type" }).last().getByRole("button", { name: "Undo" });
-=======
   const saved = page.locator(".undo-notice", { hasText: "Saved the type" });
   const undo = () => saved.getByRole("button", { name: "Undo" }).click();
->>>>>>> 8f9987fd (fix(admin): one offer to undo a migration at a time)
   await open(page, "author");
   await card(page, "author").getByLabel("Name").fill("writer");
   await page.keyboard.press("Enter");
@@ -277,11 +271,7 @@ flow("a renamed and a removed field ask what becomes of them in entries, and com
   const { writer, author, old } = await entry("poems/a");
   assert.deepEqual([writer, author, old], ["a", undefined, undefined]);
   await eventually(async () => JSON.stringify((await schemaOf("poem")).required), '["writer"]');
-<<<<<<< HEAD
-  await undo().click();
-=======
   await undo();
->>>>>>> 8f9987fd (fix(admin): one offer to undo a migration at a time)
   await card(page, "author").waitFor();
   await eventually(async () => (await entry("poems/b")).author, "b");
   await eventually(async () => (await stored("poem")).schema, schema);
@@ -298,11 +288,7 @@ flow("a renamed and a removed field ask what becomes of them in entries, and com
   await page.getByText("Unsaved changes").waitFor({ state: "detached" });
   await eventually(async () => (await entry("poems/a")).seo, { title: 1 });
   await eventually(async () => (await schemaOf("poem")).properties?.author, { type: "string", description: "Who" });
-<<<<<<< HEAD
-  await undo().click();
-=======
   await undo();
->>>>>>> 8f9987fd (fix(admin): one offer to undo a migration at a time)
   await eventually(async () => (await stored("poem")).schema, schema);
   await eventually(async () => (await entry("poems/a")).seo, { t: 1 });
   // Of a type that checks nothing the rest is saved at once.
