@@ -17,7 +17,7 @@ export const inDialects = (noun: "files" | "folders", operations: Descriptions):
 const twinOf = ({ description, examples, refused = {} }: Described): Described => ({
   description,
   examples: examples.map(twin) as unknown as Examples,
-  refused: Object.fromEntries(Object.entries(refused).map(([code, sent]) => [code, twin(sent)])) as Refused,
+  refused: Object.fromEntries(Object.entries(refused).map(([code, sent]) => [code, sent && twin(sent)])) as Refused,
 });
 
 function twin<T extends Sent>(sent: T): T {

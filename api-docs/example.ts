@@ -37,8 +37,11 @@ export type Examples = readonly [Example, ...Example[]];
 /** A group of operations in the reference: those whose URL the pattern holds. `group` is that of the tag itself. */
 export type Tag = { name: string; description: string; group: string; holds: RegExp };
 
-/** By problem code, the parts of the route's first example to replace in order to provoke the problem. */
-export type Refused = Partial<Record<Code, Provocation>>;
+/**
+ * By problem code, the parts of the route's first example to replace in order to provoke the problem; null where the sample
+ * site cannot.
+ */
+export type Refused = Partial<Record<Code, Provocation | null>>;
 
 /** The reference texts of an operation, in addition to its route. */
 export type Described = {

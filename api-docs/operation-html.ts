@@ -188,7 +188,7 @@ ${list}
 }
 
 function problemHtml(route: ApiRoute, code: Code, detail: string | undefined): Html {
-  const how = route.refused?.[code];
+  const how = route.refused?.[code] ?? undefined;
   const answers = detail && html`<p>${detail}.</p>`;
   const call = how && proseHtml(`Answers ${callText(route, how)}`);
   return html`<dt><a href="${problemDocsPath}#${code}"><code>${code}</code></a> <span>${statusOf[rowOf(code).kind]}</span></dt>

@@ -7,7 +7,6 @@ import { type Code, type Problem, problem } from "../src/core/problem.ts";
 import "../src/features.ts";
 import { maxDataBytes } from "../src/entry/entry.ts";
 import { tooLarge } from "../src/entry/include-wire.ts";
-import { maxPlanThings } from "../src/migration/migration.ts";
 import { maxPasskeys } from "../src/people/passkey.ts";
 import { maxRoles } from "../src/people/role.ts";
 import { maxUpdatedReferences } from "../src/reference/reference.ts";
@@ -89,7 +88,8 @@ export function problemsOf(route: ApiRoute): Code[] {
  * The parts that replace those of the route's first example to provoke the problem; undefined where no single call can.
  */
 export function provocation(route: ApiRoute, code: Code): Provocation | undefined {
-  return route.refused?.[code] ?? byCode[code] ?? firstArgumentAs(route, code);
+  const own = route.refused?.[code];
+  return own === null ? undefined : (own ?? byCode[code] ?? firstArgumentAs(route, code));
 }
 
 const json = { "Content-Type": "application/json" };
@@ -155,6 +155,7 @@ export const unprovoked: Partial<Record<Code, Problem>> = {
   too_many_failures: problem("too_many_failures", { seconds: 60 }),
   too_many_requests: problem("too_many_requests", { limit: "token", seconds: 2 }),
   feed_too_old: problem("feed_too_old", { since: 18, oldest: 4711 }),
+  host_invalid: problem("host_invalid", { received: "my service" }),
   too_many_streams: problem("too_many_streams", { limit: 100 }),
   signature_invalid: problem("signature_invalid", { rule: "it does not fit the path and the arguments" }),
   request_timeout: problem("request_timeout"),
