@@ -10,7 +10,7 @@ import { findSchema, typeRows } from "../type/rows.ts";
 import { findType, users } from "../type/store.ts";
 import { existingType, parseSchema, type StoredType } from "../type/type.ts";
 import type { WorkingCopy } from "../working-copy/staged.ts";
-import { copyColumns, isStagedOf, toCopy } from "../working-copy/staged-rows.ts";
+import { copyRowsOf, toCopy } from "../working-copy/staged-rows.ts";
 import { problem } from "./problems.ts";
 import { migratedSchema } from "./schema.ts";
 import type { Step } from "./step.ts";
@@ -116,12 +116,9 @@ export async function* membersOf(sql: ReadSql, slugs: readonly Slug[]): AsyncGen
 }
 
 async function withCopies(sql: ReadSql, entries: readonly StoredEntry[]): Promise<Member[]> {
-  const uuids = entries.filter(({ stagedRevision }) => stagedRevision !== null).map(({ uuid }) => [uuid]);
-  const text = `SELECT ${copyColumns} FROM working_copy WHERE ${isStagedOf}`;
-  const rows = uuids.length === 0 ? [] : (await sql.rowsAll(text, uuids, ["text"])).flat();
-  const copies = new Map(rows.map((row) => [toCopy(row).uuid, row]));
+  const rows = await copyRowsOf(sql, entries);
   return entries.map((entry) => {
-    const row = copies.get(entry.uuid);
+    const row = rows.get(entry.uuid);
     return { entry, row, copy: row && toCopy(row) };
   });
 }

@@ -14,7 +14,7 @@ import { problem } from "../type/problems.ts";
 import { maxPlanned } from "../type/type.ts";
 import type { WorkingCopy } from "../working-copy/staged.ts";
 import { movedCopy, objectOf } from "../working-copy/staged-base.ts";
-import { copyColumns, saveCopy, toCopy } from "../working-copy/staged-rows.ts";
+import { copyColumns, entriesOfCopies, saveCopy, toCopy } from "../working-copy/staged-rows.ts";
 import { redirectedEntry } from "./reference.ts";
 
 /** Entries and working copies that name their type in `fieldset`, and follow it when it gets another id. */
@@ -93,9 +93,10 @@ async function* copiesOf(sql: Sql): AsyncGenerator<StagedCopy> {
     AND (data LIKE '%"${fieldset}"%' OR removed LIKE '%"${fieldset}"%') ORDER BY uuid LIMIT ${pageEntries}`;
   for (let last = ""; ; ) {
     const copies = (await sql.rows(text, last)).map(toCopy);
-    for (const copy of copies) {
-      const row = await sql.row(`SELECT ${entryColumns} FROM entry WHERE uuid = ?1`, copy.uuid);
-      if (row) yield { entry: toEntry(row), copy };
+    const entries = await entriesOfCopies(sql, copies);
+    for (const [i, copy] of copies.entries()) {
+      const entry = entries[i];
+      if (entry) yield { entry, copy };
     }
     if (copies.length < pageEntries) return;
     last = (copies.at(-1) as WorkingCopy).uuid;

@@ -25,7 +25,7 @@ import type { Marked } from "../type/mark.ts";
 import { readTypes, typeState } from "../type/rows.ts";
 import type { WorkingCopy } from "../working-copy/staged.ts";
 import { movedCopy, objectOf } from "../working-copy/staged-base.ts";
-import { copyColumns, saveCopy, toCopy } from "../working-copy/staged-rows.ts";
+import { copyColumns, entriesOfCopies, saveCopy, toCopy } from "../working-copy/staged-rows.ts";
 import { followRenamedType } from "./fieldset-store.ts";
 import { problem } from "./problems.ts";
 import {
@@ -200,11 +200,9 @@ async function* stagedReferring(
     AND (${likely.sql} OR data LIKE '%"fieldset"%' OR removed LIKE '%"fieldset"%') ORDER BY uuid LIMIT ${pageEntries}`;
   for (let last = ""; ; ) {
     const copies = (await sql.rows(text, ...likely.values, last)).map(toCopy);
-    const keys = copies.map(({ uuid }) => [uuid]);
-    const rows = keys.length === 0 ? [] : await sql.rowsAll(entryOfCopy, keys, ["text"]);
+    const entries = await entriesOfCopies(sql, copies);
     for (const [i, copy] of copies.entries()) {
-      // What is in the trash has none.
-      const entry = rows[i]?.[0] && toEntry(rows[i][0]);
+      const entry = entries[i];
       if (!entry || !reaches({ paths }, entry.slug) || isPartOf(entry.slug, target)) continue;
       const live = await dataOf(entry);
       const data = await laidOverData(live, copy);
@@ -215,9 +213,6 @@ async function* stagedReferring(
     last = (copies.at(-1) as WorkingCopy).uuid;
   }
 }
-
-// The second condition is that of an index.
-const entryOfCopy = `SELECT ${entryColumns} FROM entry WHERE uuid = ?1 AND staged_revision IS NOT NULL`;
 
 /** Those of working copies: a write of each copy, which stays who made it, and when it is published. */
 async function redirectStaged(

@@ -1,12 +1,12 @@
 import { type Access, isOpenAt, laysOver, type Sight } from "../core/access/access.ts";
 import type { Path } from "../core/path.ts";
 import type { ItemsById } from "../core/sql/noun.ts";
-import { type ReadSql, withinSql } from "../core/sql/sql.ts";
+import { type ReadSql, type Row, withinSql } from "../core/sql/sql.ts";
 import type { Entry } from "../entry/entry.ts";
 import { laidOver } from "../entry/next.ts";
 import { entryNames, type StoredEntry, toEntry } from "../entry/rows.ts";
 import { releasedEntry, type WorkingCopy } from "./staged.ts";
-import { copyColumns, copyNames, fromStaged, isStagedOf, toCopy } from "./staged-rows.ts";
+import { copyNames, copyRowsOf, fromStaged, toCopy } from "./staged-rows.ts";
 
 /**
  * Which version of entries a reader sees: the live one; that with its working copy laid over; or, with a release, what it
@@ -23,20 +23,15 @@ export async function seenEntries(
   const { release } = access;
   const staged = entries.filter(({ stagedRevision, slug }) => stagedRevision !== null && isOpenAt(access, slug));
   if (staged.length === 0) return entries;
-  const uuids = staged.map(({ uuid }) => [uuid]);
-  const rows = await sql.rowsAll(`SELECT ${copyColumns} FROM working_copy WHERE ${isStagedOf}`, uuids, ["text"]);
-  const copies = new Map(
-    rows
-      .flat()
-      .map(toCopy)
-      .map((copy) => [copy.uuid, copy]),
-  );
+  const rows = await copyRowsOf(sql, staged);
   const laid = (entry: StoredEntry, copy: WorkingCopy | undefined) =>
     release === undefined ? laidOver(entry, copy) : releasedEntry(entry, copy, access);
   const seen = async (entry: StoredEntry) =>
-    isOpenAt(access, entry.slug) ? { ...entry, ...(await laid(entry, copies.get(entry.uuid))) } : entry;
+    isOpenAt(access, entry.slug) ? { ...entry, ...(await laid(entry, copyIn(rows.get(entry.uuid)))) } : entry;
   return Promise.all(entries.map(seen));
 }
+
+const copyIn = (row: Row | undefined): WorkingCopy | undefined => row && toCopy(row);
 
 const [entryFacts, copyFacts] = [entryNames, copyNames].map((names, i) =>
   names.map((name) => (name === "data" ? "'{}'" : `${["entry", "staged"][i]}.${name}`)).join(", "),

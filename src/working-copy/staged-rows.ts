@@ -2,11 +2,11 @@ import type { EventKind, WriteContext } from "../core/event.ts";
 import { appendWrite } from "../core/sql/event.ts";
 import type { Writing } from "../core/sql/noun.ts";
 import { insertOf, namesOf } from "../core/sql/rows.ts";
-import type { Row, Value } from "../core/sql/sql.ts";
+import type { ReadSql, Row, Value } from "../core/sql/sql.ts";
 import type { Entry } from "../entry/entry.ts";
 import { keptChange } from "../entry/listing-rows.ts";
 import { laidOver } from "../entry/next.ts";
-import type { StoredEntry } from "../entry/rows.ts";
+import { entryColumns, type StoredEntry, toEntry } from "../entry/rows.ts";
 import {
   formatAuthors,
   formatRemoved,
@@ -73,6 +73,36 @@ export function toCopy(row: Row): WorkingCopy {
     release: own[13],
     data: own[14],
   };
+}
+
+/** By the uuid of an entry the row of its staged copy, for those of these entries that have one. */
+export async function copyRowsOf(sql: ReadSql, entries: readonly StoredEntry[]): Promise<ReadonlyMap<string, Row>> {
+  const uuids = entries.filter(({ stagedRevision }) => stagedRevision !== null).map(({ uuid }) => uuid);
+  if (uuids.length === 0) return new Map();
+  const text = `SELECT ${copyColumns} FROM working_copy WHERE ${isStagedOf}`;
+  const found = await sql.rowsAll(
+    text,
+    uuids.map((uuid) => [uuid]),
+    ["text"],
+  );
+  return new Map(uuids.flatMap((uuid, i) => (found[i]?.[0] ? [[uuid, found[i][0]]] : [])));
+}
+
+// The second condition is that of the index from copies to entries.
+const entryOfCopy = `SELECT ${entryColumns} FROM entry WHERE uuid = ?1 AND staged_revision IS NOT NULL`;
+
+/** The entry of each of these staged copies; undefined for what is in the trash. */
+export async function entriesOfCopies(
+  sql: ReadSql,
+  copies: readonly WorkingCopy[],
+): Promise<(StoredEntry | undefined)[]> {
+  if (copies.length === 0) return [];
+  const found = await sql.rowsAll(
+    entryOfCopy,
+    copies.map(({ uuid }) => [uuid]),
+    ["text"],
+  );
+  return found.map(([row]) => row && toEntry(row));
 }
 
 const insert = insertOf(workingCopyRule);

@@ -6,6 +6,7 @@ import type { RowsWrite, Value } from "../../src/core/sql/sql.ts";
 import { Writer } from "../../src/core/sql/writes.ts";
 import { allNouns } from "../../src/nouns.ts";
 import { getRelease } from "../../src/working-copy/release-rows.ts";
+import { copyColumns, entriesOfCopies, toCopy } from "../../src/working-copy/staged-rows.ts";
 import { listStaged } from "../../src/working-copy/staged-store.ts";
 import { closing } from "../ending.ts";
 import { sqliteOptions } from "./sqlite-options.ts";
@@ -65,6 +66,8 @@ test("staging, a release and its undo find their entries by an index, in a store
     assert.equal((await listStaged(made, { paths: null, after: undefined, limit: 10 })).length, 3);
     assert.equal((await listStaged(made, { paths: null, after: undefined, limit: 10 }, "r")).length, 3);
     assert.equal((await getRelease(made, "r")).count, 3);
+    const copies = made.rows(`SELECT ${copyColumns} FROM working_copy`).map(toCopy);
+    assert.equal((await entriesOfCopies(made, copies)).filter(Boolean).length, 3);
     await write("publishRelease", "r", reach);
     await write("undoRelease", "r", reach);
     assert.ok(made.texts.size > 20);
