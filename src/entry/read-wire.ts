@@ -88,9 +88,6 @@ type Rendered = {
 type Kept = Rendered & { entry: Entry; types: CurrentTypes; hasAddresses: boolean };
 
 const noPlaces = new FileAddresses("");
-/** A single entry takes the memory that was claimed for it. */
-const noRoom = () => undefined;
-
 const keptBytes = 8 * 1024 * 1024;
 const keptOverheadBytes = 1024;
 
@@ -207,7 +204,7 @@ export class EntryReader {
     isHtml: boolean,
     places: FileAddresses,
   ): MaybePromise<string> {
-    if (isHtml) return this.options.renderer.entry(whole, projection, call.asker(noRoom), places);
+    if (isHtml) return this.options.renderer.entry(whole, projection, call.asker(), places);
     return projection ? project(whole, projection) : whole;
   }
 
@@ -316,7 +313,7 @@ export class EntryReader {
   ): Promise<Answer> {
     const object = objectOf(entryItem(entry));
     const included = await includer.ofOne(object, fields);
-    const asker = call.asker(noRoom);
+    const asker = call.asker();
     const whole = dataWith(text, isHtml ? await this.options.renderer.included(included, asker, places) : included);
     const leads = leadsOf(object, fields);
     const absent = fields.filter((_, i) => !leads[i]);

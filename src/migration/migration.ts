@@ -38,8 +38,6 @@ export type DonePlan = PlanFindings & { readonly group: number | null };
 /** What an undo changed back. */
 export type UndonePlan = Pick<PlanFindings, "entries" | "copies" | "types" | "views"> & { readonly group: number };
 
-/** The most entries and working copies that one plan changes. */
-export const maxPlanThings = 100_000;
 /** The entries that a dry run and a refusal name. */
 export const maxFirst = 10;
 /** How long a migration can be undone. */

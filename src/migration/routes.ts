@@ -4,7 +4,8 @@ import { data } from "../core/http/reply.ts";
 import { argument, type Route, route, writerOf } from "../core/http/route.ts";
 import type { Json } from "../core/lib/json.ts";
 import { Type } from "../core/lib/json-schema.ts";
-import { type MigrationStore, maxPlanThings } from "./migration.ts";
+import { maxPlanned } from "../type/type.ts";
+import type { MigrationStore } from "./migration.ts";
 import { acceptedSteps, maxSteps, parseSteps, type Step } from "./step.ts";
 import { donePlanFields, donePlanObject, planStep, undonePlanObject } from "./wire.ts";
 
@@ -15,9 +16,6 @@ const steps = argument(
     return parseSteps(typeof value === "string" ? parseArgument(name, value, acceptedSteps) : value);
   },
 );
-
-/** The answer is small. */
-const noRoom = () => undefined;
 
 /** /api/types/migrate: fields change with their entries. Contract, part four, §30. */
 export function migrationRoutes(migrations: MigrationStore): Route[] {
@@ -47,8 +45,8 @@ export function migrationRoutes(migrations: MigrationStore): Route[] {
       problems: [...refused, "migration_invalid", "busy"],
       handle: async (call, { steps, dryRun = false }) => {
         const done = dryRun
-          ? { ...(await migrations.try(steps, maxPlanThings, call.asker(noRoom))), group: null }
-          : await migrations.run(steps, maxPlanThings, writerOf(call));
+          ? { ...(await migrations.try(steps, maxPlanned, call.asker())), group: null }
+          : await migrations.run(steps, maxPlanned, writerOf(call));
         return data(JSON.stringify(donePlanFields(done)), { cacheControl: "no-store" });
       },
     }),

@@ -55,9 +55,6 @@ export const deletionOf = (call: Call, { purge, restrict }: Deleting, hasTrash: 
   restricted: scopeOf(call, restrict),
 });
 
-/** Rows are small. */
-const noRoom = () => undefined;
-
 type Stores = { entries: EntryStore; files: FileStore; references: ReferenceStore };
 
 /** /api/entries/references and /api/files/references. */
@@ -82,7 +79,7 @@ export function referenceRoutes({ entries, files, references }: Stores): Route[]
     listPage(call, page, {
       read: async (limit, after: Path | undefined) => {
         const query = { target: { ...target, isSubtree }, paths: call.access.paths, after, limit };
-        const found = await references.list(query, call.asker(noRoom));
+        const found = await references.list(query, call.asker());
         return found.last === undefined
           ? found.references
           : { rows: found.references, next: formatPathCursor(found.last) };

@@ -90,9 +90,6 @@ function parseOne(sent: Json, place: string): ContentType {
   }
 }
 
-/** The answer is small. */
-const noRoom = () => undefined;
-
 export function modelRoutes(store: ModelStore): Route[] {
   const url = "/api/types";
   return [
@@ -141,7 +138,7 @@ export function modelRoutes(store: ModelStore): Route[] {
         "busy",
       ],
       handle: async (call, { types, prune = false, dryRun = false }) => {
-        const options = { isDryRun: dryRun, asker: call.asker(noRoom) };
+        const options = { isDryRun: dryRun, asker: call.asker() };
         return answer(await store.apply({ types, prune }, options, writerOf(call)), dryRun);
       },
     }),

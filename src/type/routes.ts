@@ -71,9 +71,6 @@ const typeCheck = Type.Object(
   { $id: "TypeCheck", description: "What a type would refuse of what is stored." },
 );
 
-/** The answer is small. */
-const noRoom = () => undefined;
-
 /** /api/types: which data the entries of some paths have. Contract, part two, §9. */
 export function typeRoutes(store: TypeStore): Route[] {
   const url = "/api/types";
@@ -161,7 +158,7 @@ export function typeRoutes(store: TypeStore): Route[] {
       problems: ["schema_invalid", "path_invalid", "argument_missing", "argument_invalid", "body_invalid", "busy"],
       handle: async (call, args) => {
         const tried = { id: args.id, paths: args.paths ?? [], schema: args.schema };
-        const scope = { paths: call.access.paths, after: args.after, asker: call.asker(noRoom) };
+        const scope = { paths: call.access.paths, after: args.after, asker: call.asker() };
         const { last, ...found } = await store.check(tried, scope);
         const answer = last === undefined ? found : { ...found, has_more: true, last };
         return data(JSON.stringify(answer), { cacheControl: "no-store" });

@@ -6,9 +6,9 @@ import { daySeconds } from "../../src/core/lib/time.ts";
 import type { Path, Slug } from "../../src/core/path.ts";
 import { Problem } from "../../src/core/problem.ts";
 import type { EntryInput } from "../../src/entry/entry.ts";
-import { maxPlanThings } from "../../src/migration/migration.ts";
 import { parseSteps } from "../../src/migration/step.ts";
 import { newPerson } from "../../src/people/person.ts";
+import { maxPlanned } from "../../src/type/type.ts";
 import { newView } from "../../src/view/view.ts";
 import { newRelease } from "../../src/working-copy/release.ts";
 import { onEachEngine } from "./engines.ts";
@@ -40,8 +40,8 @@ onEachEngine(async (store) => {
   const laid = async (id: string) => JSON.parse((await staged.find(slug(id)))?.entry.data ?? "null");
   const copyOf = async (id: string) => (await staged.find(slug(id)))?.copy;
   const steps = (...sent: object[]) => parseSteps(parseJson(JSON.stringify(sent)) as Json);
-  const run = (...sent: object[]) => migrations.run(steps(...sent), maxPlanThings, by("migrator"));
-  const tried = (...sent: object[]) => migrations.try(steps(...sent), maxPlanThings);
+  const run = (...sent: object[]) => migrations.run(steps(...sent), maxPlanned, by("migrator"));
+  const tried = (...sent: object[]) => migrations.try(steps(...sent), maxPlanned);
   const undo = (group: number | null) => migrations.undo(group ?? 0, by("undoer"));
   const last = async () => (await events.listBefore(undefined, 1))[0]?.sequence ?? 0;
   const refused = (write: Promise<unknown>): Promise<Problem> =>

@@ -48,8 +48,11 @@ export type Call = RequestHead &
      * waits for it. Throws busy.
      */
     reserve(bytes: number): MaybePromise<void>;
-    /** The client, for work that is queued per client and stops when the client disconnects. */
-    asker(makeRoom: Asker["makeRoom"]): Asker;
+    /**
+     * The client, for work that is queued per client and stops when the client disconnects. Without `makeRoom` for an answer
+     * that is small, or whose memory was claimed already.
+     */
+    asker(makeRoom?: Asker["makeRoom"]): Asker;
     /** The client's address. */
     address: string;
     /** What the log keeps of this request with its writes. */

@@ -4,6 +4,7 @@ import type { TokenStore } from "../access/token.ts";
 import type { IdempotencyStore } from "../idempotency.ts";
 import type { JsonObject } from "../lib/json.ts";
 import { after, type MaybePromise } from "../lib/maybe-promise.ts";
+import { noRoom } from "../list/query.ts";
 import { problem } from "../problem.ts";
 import type { Trace } from "../trace.ts";
 import type { Written } from "../unit.ts";
@@ -306,7 +307,7 @@ export class Exchanges {
       accept: headers.accept,
       written: exchange.written,
       reserve: (bytes) => holdOf(exchange, this.replies).reserve(bytes),
-      asker: (makeRoom) => askerOf(sender.token?.id ?? "", exchange.response, makeRoom),
+      asker: (makeRoom = noRoom) => askerOf(sender.token?.id ?? "", exchange.response, makeRoom),
       address: exchange.address,
       eventOrigin: eventOriginOf(exchange, this.options.keepsAddresses),
       isAdmitted: () => isStillAdmitted(this.options.stores.tokens, this.options.sessions, route, sender),

@@ -1,6 +1,7 @@
 import { Readable } from "node:stream";
 import { accessOf } from "../access/access.ts";
 import { type Token, tokenResources } from "../access/token.ts";
+import { noRoom } from "../list/query.ts";
 import { problem, problems } from "../problem.ts";
 import { type Body, emptyBody, maxBatchDepth, maxJsonDepth, readBody } from "./body.ts";
 import { type Call, type RequestHead, readHead } from "./call.ts";
@@ -62,7 +63,7 @@ function operatorCall(
     address: "",
     eventOrigin: {},
     isAdmitted: async () => true,
-    asker: (makeRoom) => ({ client: operator.id, makeRoom, signal: new AbortController().signal }),
+    asker: (makeRoom = noRoom) => ({ client: operator.id, makeRoom, signal: new AbortController().signal }),
     origin: () => origin,
   };
 }

@@ -43,6 +43,9 @@ export type Asker = {
   makeRoom(): MaybePromise<void>;
 };
 
+/** What an answer waits for that is small, or whose memory was claimed already. */
+export const noRoom = (): undefined => undefined;
+
 /**
  * How candidates arrive: in any order; `ordered`: no item of a batch sorts after one of a later batch, in the query's
  * order; `reversed`: none sorts before one of a later batch. Within a batch they may have any order.
