@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { text as textOf } from "node:stream/consumers";
 import { readAnswer, withAsk } from "../cli/ask.ts";
 import { type Command, type CommandCall, CommandError, jsonOption, UsageError } from "../cli/command.ts";
-import { print, printJson } from "../cli/print.ts";
+import { plural, print, printJson } from "../cli/print.ts";
 import { headerOf, Refusal } from "../cli/refusal.ts";
 import { urlOption } from "../cli/remote.ts";
 import type { Ask } from "../operator.ts";
@@ -90,7 +90,7 @@ function refuse(error: unknown, lines: readonly Line[], file: string): never {
 }
 
 const summaryOf = ({ answers: { length }, ignored }: BatchAnswer, isDryRun: boolean): string => {
-  const count = length === 1 ? "1 write" : `${length} writes`;
+  const count = plural(length, "write");
   const made = isDryRun ? `${count} would be made.` : `${count} made.`;
   return ignored.length === 0 ? made : `${made}\nIgnored, since no argument has the name: ${ignored.join(", ")}`;
 };

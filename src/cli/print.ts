@@ -63,3 +63,6 @@ export function readableBytes(bytes: number): string {
 export function formatTime(seconds: number | null): string {
   return seconds === null ? "never" : new Date(seconds * 1000).toISOString().replace("T", " ").replace(".000", "");
 }
+
+/** A number with its word: `1 file`, `2 files`. */
+export const plural = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`;

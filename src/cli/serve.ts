@@ -7,7 +7,7 @@ import { type DemoTokens, fillSite, finishDemo } from "../demo.ts";
 import type { Settings } from "../settings.ts";
 import type { Command, CommandCall } from "./command.ts";
 import { explainFailure } from "./failure.ts";
-import { bold, formatTable, print } from "./print.ts";
+import { bold, formatTable, plural, print } from "./print.ts";
 import { sameStore, storeName } from "./same-store.ts";
 import { callSettings, warnOfPassedOver } from "./setting-sources.ts";
 import { nowSeconds } from "./store.ts";
@@ -202,5 +202,4 @@ async function printState({ stores }: App, settings: Settings, call: CommandCall
   return false;
 }
 
-const plural = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`;
 const indent = (text: string): string => text.replace(/^(?=.)/gm, "  ");

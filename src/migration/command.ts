@@ -1,10 +1,9 @@
-import { readFileSync } from "node:fs";
 import { answerOf, withAsk } from "../cli/ask.ts";
 import { type Command, type CommandCall, CommandError, jsonOption, UsageError } from "../cli/command.ts";
-import { print, printJson, printTable } from "../cli/print.ts";
+import { isYaml, jsonIn, readText } from "../cli/data-file.ts";
+import { plural, print, printJson, printTable } from "../cli/print.ts";
 import { urlOption } from "../cli/remote.ts";
-import { isJsonObject, type Json, JsonError, parseJson } from "../core/lib/json.ts";
-import { parseYaml, YamlError } from "../core/lib/yaml.ts";
+import { isJsonObject, type Json } from "../core/lib/json.ts";
 import { Problem } from "../core/problem.ts";
 import { formatSteps, parseSteps } from "./step.ts";
 
@@ -48,7 +47,7 @@ async function migrate(call: CommandCall): Promise<void> {
   const [name] = call.positionals;
   if (name === undefined) throw new UsageError("PLAN is missing; expected a file of steps, or --undo GROUP");
   const isDryRun = call.switches.has("dry-run");
-  const steps = readPlan(name);
+  const steps = await readPlan(name);
   const sent = `{"steps":${steps},"dry_run":${isDryRun}}`;
   const done = (await withAsk(call, (ask) => answerOf(ask, "POST /api/types/migrate", sent))) as Done;
   if (call.switches.has("json")) printJson(call, done);
@@ -70,7 +69,6 @@ async function undo(call: CommandCall): Promise<void> {
 
 // ---------------------------------------------------------------------------------------------- words
 
-const plural = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;
 const entries = (count: number): string => plural(count, "entry", "entries");
 const copies = (count: number): string => plural(count, "working copy", "working copies");
 
@@ -79,7 +77,7 @@ const changedWords = ({ entries: live, copies: staged, types, views }: Changed):
     entries(live),
     copies(staged),
     `the schema of ${types.length === 0 ? "no type" : types.join(", ")}`,
-    plural(views, "saved table", "saved tables"),
+    plural(views, "saved table"),
   ].join(", ");
 
 function printDone(call: CommandCall, done: Done, steps: readonly object[], isDryRun: boolean): void {
@@ -117,8 +115,8 @@ function sentenceOf(step: object | undefined): string {
 // ---------------------------------------------------------------------------------------------- the file
 
 /** The steps of the file as JSON text. Throws UsageError. */
-function readPlan(name: string): string {
-  const plan = parseFile(name, textOf(name));
+async function readPlan(name: string): Promise<string> {
+  const plan = await parseFile(name);
   try {
     // A file may say `steps:` as a call does.
     const steps = isJsonObject(plan) && plan.size === 1 ? plan.get("steps") : plan;
@@ -129,22 +127,11 @@ function readPlan(name: string): string {
   }
 }
 
-function textOf(name: string): string {
-  try {
-    return readFileSync(name, "utf8");
-  } catch (error) {
-    throw new UsageError(`PLAN was "${name}", which cannot be read: ${(error as Error).message}`);
-  }
-}
-
-function parseFile(name: string, text: string): Json {
-  const isYaml = /\.ya?ml$/i.test(name);
-  if (!isYaml && !/\.json$/i.test(name))
+async function parseFile(name: string): Promise<Json> {
+  const text = readText(name, "PLAN");
+  if (!isYaml(name) && !/\.json$/i.test(name))
     throw new UsageError(`PLAN was "${name}"; expected a file .json, .yaml or .yml`);
-  try {
-    return isYaml ? parseYaml(text).value : parseJson(text);
-  } catch (error) {
-    if (!(error instanceof JsonError || error instanceof YamlError)) throw error;
-    throw new UsageError(`${name} is not ${isYaml ? "YAML" : "JSON"}: ${error.message}`);
-  }
+  if (!isYaml(name)) return jsonIn(text, name);
+  const { yamlIn } = await import("../cli/yaml-file.ts");
+  return yamlIn(text, name).value;
 }

@@ -1,17 +1,16 @@
 import { existsSync, readFileSync } from "node:fs";
 import { answerOf, withAsk } from "../cli/ask.ts";
 import { asUsage, type Command, type CommandCall, CommandError, jsonOption, UsageError } from "../cli/command.ts";
-import { print, printJson, printTable } from "../cli/print.ts";
+import { jsonIn, readText, replaceFile } from "../cli/data-file.ts";
+import { plural, print, printJson, printTable } from "../cli/print.ts";
 import { urlOption } from "../cli/remote.ts";
 import { commandsOnOne } from "../cli/row.ts";
-import { isJsonObject, type Json, JsonError, type JsonObject, parseJson } from "../core/lib/json.ts";
-import { nearest } from "../core/lib/nearest.ts";
+import { isJsonObject, type JsonObject } from "../core/lib/json.ts";
 import { parsePathBelowRoot } from "../core/path.ts";
 import { Problem } from "../core/problem.ts";
 import type { Ask } from "../operator.ts";
 import { declarationsOf } from "./declaration.ts";
-import { replaceFile } from "./folder-command.ts";
-import { typeOf, typesOf } from "./read-command.ts";
+import { refuseUnknownKeys, typeOf, typesOf } from "./read-command.ts";
 import {
   type ContentType,
   formatType,
@@ -181,7 +180,7 @@ async function checkAll(call: CommandCall): Promise<void> {
 const sum = (all: readonly Checked[], key: "checked" | "failing"): number =>
   all.reduce((total, each) => total + (each[key] ?? 0), 0);
 
-const types = (count: number): string => (count === 1 ? "1 type" : `${count} types`);
+const types = (count: number): string => plural(count, "type");
 
 function printChecked(call: CommandCall, all: readonly Checked[]): void {
   const rows = all.flatMap(({ id, fault, first = [] }) => [
@@ -225,16 +224,10 @@ function readId(id: string): string {
   );
 }
 
-const known = ["id", "title", "description", "paths", "schema", "mode"];
-
 /** Throws UsageError. */
 function parseFile({ positionals: [name = ""] }: CommandCall): ReturnType<typeof parseType> {
   const sent = readFile(name);
-  const unknown = [...sent.keys()].find((key) => !known.includes(key));
-  if (unknown !== undefined) {
-    const near = nearest(unknown, known);
-    throw new UsageError(`${name} has the key "${unknown}"; expected ${near ? `"${near}"` : known.join(", ")}`);
-  }
+  refuseUnknownKeys(sent, name);
   try {
     const texts = Object.fromEntries(["id", "title", "description", "mode"].map((key) => [key, textOf(sent, key)]));
     const parts = { paths: parsePaths(sent.get("paths")), schema: parseSchema(sent.get("schema")) };
@@ -252,13 +245,7 @@ function textOf(sent: JsonObject, key: string): string | undefined {
 }
 
 function readFile(name: string): JsonObject {
-  let read: Json;
-  try {
-    read = parseJson(readFileSync(name, "utf8"));
-  } catch (error) {
-    if (error instanceof JsonError) throw new UsageError(`${name} is not JSON: ${error.message}`);
-    throw new UsageError(`FILE was "${name}", which cannot be read: ${(error as Error).message}`);
-  }
+  const read = jsonIn(readText(name, "FILE"), name);
   if (!isJsonObject(read)) throw new UsageError(`${name} does not have a JSON object`);
   return read;
 }

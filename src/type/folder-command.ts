@@ -1,30 +1,15 @@
-import {
-  type Dirent,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { type Dirent, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { CommandError, UsageError } from "../cli/command.ts";
-import {
-  formatJson,
-  isJsonObject,
-  type Json,
-  JsonError,
-  type JsonObject,
-  maxDataDepth,
-  parseJson,
-} from "../core/lib/json.ts";
-import { nearest } from "../core/lib/nearest.ts";
-import { parseYaml, YamlError } from "../core/lib/yaml.ts";
+import { isYaml, jsonIn, replaceFile } from "../cli/data-file.ts";
+import { yamlIn } from "../cli/yaml-file.ts";
+import { formatJson, isJsonObject, type Json, type JsonObject, maxDataDepth, parseJson } from "../core/lib/json.ts";
 import { formatYaml } from "../core/lib/yaml-text.ts";
 import { compareText } from "../core/path.ts";
 import { Problem } from "../core/problem.ts";
-import { type ContentType, parseTypeObject, typeKeys } from "./type.ts";
+import { differencesOf } from "./model.ts";
+import { refuseUnknownKeys } from "./read-command.ts";
+import { type ContentType, parseTypeObject } from "./type.ts";
 
 /** A folder with a file for each type. */
 export type TypeFolder = {
@@ -38,7 +23,6 @@ export type TypeFolder = {
 export type TypeFile = { name: string; type: ContentType; remove(): void };
 
 const extension = /\.(json|ya?ml)$/i;
-const isYaml = (name: string): boolean => !/\.json$/i.test(name);
 /** More than any type has: a schema has 256 KiB. */
 const maxFileBytes = 4 * 1024 * 1024;
 /** A schema is one level below its type. */
@@ -75,11 +59,7 @@ function entriesOf(name: string, mayBeMissing: boolean): Dirent[] {
 function readTypeFile(folder: string, name: string): TypeFile {
   const path = join(folder, name);
   const sent = objectIn(path, name);
-  const unknown = [...sent.keys()].find((key) => !typeKeys.includes(key));
-  if (unknown !== undefined) {
-    const near = nearest(unknown, typeKeys);
-    throw new UsageError(`${name} has the key "${unknown}"; expected ${near ? `"${near}"` : typeKeys.join(", ")}`);
-  }
+  refuseUnknownKeys(sent, name);
   return { name, type: typeOf(sent, name), remove: () => rmSync(path) };
 }
 
@@ -95,7 +75,7 @@ function typeOf(sent: JsonObject, name: string): ContentType {
 
 function objectIn(path: string, name: string): JsonObject {
   const text = textIn(path, name);
-  const value = isYaml(name) ? yamlIn(text, name) : jsonIn(text, name);
+  const value = isYaml(name) ? untaggedYamlIn(text, name) : jsonIn(text, name, maxFileDepth);
   if (!isJsonObject(value)) throw new UsageError(`${name} does not have an object; expected that of a type`);
   return value;
 }
@@ -112,30 +92,17 @@ function textIn(path: string, name: string): string {
   }
 }
 
-function jsonIn(text: string, name: string): Json {
-  try {
-    return parseJson(text, maxFileDepth);
-  } catch (error) {
-    if (!(error instanceof JsonError)) throw error;
-    throw new UsageError(`${name} is not JSON: ${error.message}`);
-  }
-}
-
-function yamlIn(text: string, name: string): Json {
-  try {
-    const { value, tags } = parseYaml(text.replaceAll("\r\n", "\n"));
-    if (tags.length > 0) throw new UsageError(`${name} has the tag ${tags[0]}; expected YAML without tags`);
-    return value;
-  } catch (error) {
-    if (!(error instanceof YamlError)) throw error;
-    throw new UsageError(`${name} is not YAML: ${error.message}`);
-  }
+/** Tags would be dropped. */
+function untaggedYamlIn(text: string, name: string): Json {
+  const { value, tags } = yamlIn(text.replaceAll("\r\n", "\n"), name);
+  if (tags.length > 0) throw new UsageError(`${name} has the tag ${tags[0]}; expected YAML without tags`);
+  return value;
 }
 
 // ---------------------------------------------------------------------------------------------- written
 
 /** Makes the folder, too. */
-export function writeTypeFile({ name: folder }: TypeFolder, name: string, text: string): void {
+function writeTypeFile({ name: folder }: TypeFolder, name: string, text: string): void {
   try {
     mkdirSync(folder, { recursive: true });
   } catch (error) {
@@ -144,20 +111,18 @@ export function writeTypeFile({ name: folder }: TypeFolder, name: string, text: 
   replaceFile(join(folder, name), text);
 }
 
-/** A compiler or a person that reads the file meanwhile gets the old text or the new one. */
-export function replaceFile(name: string, text: string): void {
-  const part = `${name}.${process.pid}.part`;
-  try {
-    writeFileSync(part, text);
-    renameSync(part, name);
-  } catch (error) {
-    rmSync(part, { force: true });
-    throw new CommandError(`${name} cannot be written: ${(error as Error).message}`);
-  }
+type Pulled = { name: string; isWritten: boolean };
+
+/** A file that says the same keeps its text, also its comments. */
+export function writePulled(folder: TypeFolder, file: TypeFile | undefined, type: ContentType): Pulled {
+  if (file && differencesOf(file.type, type).length === 0) return { name: file.name, isWritten: false };
+  const name = file?.name ?? newNameOf(type, folder);
+  writeTypeFile(folder, name, fileTextOf(type, name));
+  return { name, isWritten: true };
 }
 
 /** A name for the file of a type that has none. On some disks names that differ in case alone are one. */
-export function newNameOf({ id }: ContentType, { files }: TypeFolder): string {
+function newNameOf({ id }: ContentType, { files }: TypeFolder): string {
   const taken = new Set(files.map(({ name }) => name.toLowerCase()));
   let name = `${id}.json`;
   for (let n = 2; taken.has(name); n++) name = `${id}-${n}.json`;
@@ -165,7 +130,7 @@ export function newNameOf({ id }: ContentType, { files }: TypeFolder): string {
 }
 
 /** The file of a type: the same type is always the same text. */
-export function fileTextOf(type: ContentType, name: string): string {
+function fileTextOf(type: ContentType, name: string): string {
   const object = objectOf(type);
   return isYaml(name) ? formatYaml(object) : `${formatPretty(object)}\n`;
 }

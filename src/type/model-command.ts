@@ -1,21 +1,15 @@
 import { exactAnswerOf, withAsk } from "../cli/ask.ts";
 import { asUsage, type Command, type CommandCall, CommandError, jsonOption, UsageError } from "../cli/command.ts";
-import { plain, print, printJson, warn } from "../cli/print.ts";
+import { plain, plural, print, printJson, warn } from "../cli/print.ts";
 import { Refusal } from "../cli/refusal.ts";
 import { urlOption } from "../cli/remote.ts";
 import { formatJson, isJsonObject, type Json, type JsonObject } from "../core/lib/json.ts";
 import { keyOfSegment } from "../core/lib/json-path.ts";
 import type { Ask } from "../operator.ts";
-import {
-  fileTextOf,
-  newNameOf,
-  readTypeFolder,
-  type TypeFile,
-  type TypeFolder,
-  writeTypeFile,
-} from "./folder-command.ts";
-import { differencesOf, planOf } from "./model.ts";
-import { type ContentType, formatType, parseTypeId, parseTypeObject, typeKeys } from "./type.ts";
+import type { TypeFolder } from "./folder-command.ts";
+import { planOf } from "./model.ts";
+import { typesOf } from "./read-command.ts";
+import { type ContentType, formatType, parseTypeId } from "./type.ts";
 
 /** Types as files in a repository. Contract, part four, §30, Model as code. */
 
@@ -70,7 +64,7 @@ export const modelCommands: Command[] = [
 const wouldChange = 3;
 
 async function apply(call: CommandCall): Promise<void> {
-  const folder = read(call);
+  const folder = await read(call);
   const isDryRun = call.switches.has("dry-run");
   const prune = call.switches.has("prune");
   const types = folder.files.map(({ type }) => type);
@@ -88,7 +82,7 @@ async function apply(call: CommandCall): Promise<void> {
   if (isDryRun && changes.length > 0) throw new CommandError(`${counted(changes.length)} would change`, wouldChange);
 }
 
-const counted = (count: number): string => (count === 1 ? "1 type" : `${count} types`);
+const counted = (count: number): string => plural(count, "type");
 
 /** What would change is shown also where entries refuse it. */
 async function showRefused(
@@ -99,7 +93,7 @@ async function showRefused(
 ): Promise<never> {
   if (!(error instanceof Refusal) || error.code !== "types_refused" || call.switches.has("json")) throw error;
   // A token that applies need not read.
-  const present = await storedTypes(ask).catch(() => undefined);
+  const present = await typesOf(ask).catch(() => undefined);
   if (!present) throw error;
   const plan = planOf(new Map(present.map((type) => [type.id, type])), model);
   for (const { id, change, differences } of plan.changes) {
@@ -168,8 +162,9 @@ function placeOf(pointer: string): string {
 // ---------------------------------------------------------------------------------------------- pull
 
 async function pull(call: CommandCall): Promise<void> {
-  const folder = read(call, { mayBeMissing: true });
-  const stored = await withAsk(call, storedTypes);
+  const folder = await read(call, { mayBeMissing: true });
+  const { writePulled } = await folderFiles();
+  const stored = await withAsk(call, typesOf);
   const byId = new Map(folder.files.map((file) => [file.type.id, file]));
   const ids = new Set(stored.map(({ id }) => id));
   const gone = folder.files.filter(({ type }) => !ids.has(type.id));
@@ -189,24 +184,11 @@ async function pull(call: CommandCall): Promise<void> {
   print(call, `${counted(stored.length)}: ${report.written.length} written, ${report.unchanged.length} as before.`);
 }
 
-type Pulled = { name: string; isWritten: boolean };
+/** Loaded here, with the parser of YAML, to keep the start of every other command fast. */
+const folderFiles = () => import("./folder-command.ts");
 
-/** A file that says the same keeps its text, also its comments. */
-function writePulled(folder: TypeFolder, file: TypeFile | undefined, type: ContentType): Pulled {
-  if (file && differencesOf(file.type, type).length === 0) return { name: file.name, isWritten: false };
-  const name = file?.name ?? newNameOf(type, folder);
-  writeTypeFile(folder, name, fileTextOf(type, name));
-  return { name, isWritten: true };
-}
-
-async function storedTypes(ask: Ask): Promise<ContentType[]> {
-  const stored = await exactAnswerOf(ask, "GET /api/types", { limit: 100 });
-  return (stored as JsonObject[]).map((sent) =>
-    parseTypeObject(new Map(typeKeys.map((key) => [key, sent.get(key) as Json]))),
-  );
-}
-
-function read(call: CommandCall, options?: { mayBeMissing?: boolean }): TypeFolder {
+async function read(call: CommandCall, options?: { mayBeMissing?: boolean }): Promise<TypeFolder> {
+  const { readTypeFolder } = await folderFiles();
   const folder = readTypeFolder(call.positionals[0] as string, options);
   for (const name of folder.folders)
     warn(call, `${name} is a folder, and is not read: each type is a file in ${folder.name}`);

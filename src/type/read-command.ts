@@ -1,9 +1,11 @@
 import { exactAnswerOf, foreignAnswer } from "../cli/ask.ts";
-import { formatJson, isJsonObject, type Json } from "../core/lib/json.ts";
+import { UsageError } from "../cli/command.ts";
+import { formatJson, isJsonObject, type Json, type JsonObject } from "../core/lib/json.ts";
+import { nearest } from "../core/lib/nearest.ts";
 import type { Ask } from "../operator.ts";
-import type { ContentType, SchemaFault } from "./type.ts";
+import { type ContentType, type SchemaFault, typeKeys } from "./type.ts";
 
-/** Types as commands read them of the API, of a store or of a service. */
+/** Types as commands read them: of the API, of a store or of a service, and what a file of one may have. */
 
 /** A type as the API answers it. */
 export type AnsweredType = ContentType & { readonly fault?: SchemaFault | undefined };
@@ -26,4 +28,12 @@ function readType(answered: Json): AnsweredType {
   const facts = new Map(answered);
   facts.delete("schema");
   return { ...(JSON.parse(formatJson(facts)) as Omit<AnsweredType, "schema">), schema: formatJson(schema) };
+}
+
+/** Throws UsageError for what no type object has. */
+export function refuseUnknownKeys(sent: JsonObject, name: string): void {
+  const unknown = [...sent.keys()].find((key) => !typeKeys.includes(key));
+  if (unknown === undefined) return;
+  const near = nearest(unknown, typeKeys);
+  throw new UsageError(`${name} has the key "${unknown}"; expected ${near ? `"${near}"` : typeKeys.join(", ")}`);
 }
