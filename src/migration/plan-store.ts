@@ -1,17 +1,16 @@
 import { setImmediate } from "node:timers/promises";
 import { parseJson } from "../core/lib/json.ts";
 import type { Slug } from "../core/path.ts";
-import { isProblem } from "../core/problem.ts";
 import { type ReadSql, type Row, withinAny } from "../core/sql/sql.ts";
 import { entryColumns, type StoredEntry, toEntry } from "../entry/rows.ts";
 import { Types } from "../type/check.ts";
+import { throwInUse } from "../type/model.ts";
 import { refuseServiceNames } from "../type/name.ts";
 import { findSchema, typeRows } from "../type/rows.ts";
 import { findType, users } from "../type/store.ts";
 import { existingType, parseSchema, type StoredType } from "../type/type.ts";
 import type { WorkingCopy } from "../working-copy/staged.ts";
 import { copyRowsOf, toCopy } from "../working-copy/staged-rows.ts";
-import { problem } from "./problems.ts";
 import { migratedSchema } from "./schema.ts";
 import type { Step } from "./step.ts";
 
@@ -66,8 +65,8 @@ async function refuseUncompiled(after: Types, id: string, changed: Plan["changed
     if (changed.has(id)) refuseServiceNames(compiled);
   } catch (error) {
     const [first] = changed.keys();
-    if (!isProblem(error, "schema_invalid") || changed.has(id) || first === undefined) throw error;
-    throw problem("type_in_use", { id: first, by: id, pointer: String(error.params.pointer) });
+    if (changed.has(id) || first === undefined) throw error;
+    throwInUse(error, first, id);
   }
 }
 

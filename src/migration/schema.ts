@@ -242,10 +242,8 @@ function setMember(node: JsonObject, name: string, schema: Json): void {
   if (name === each) node.set("items", schema);
   else {
     node.set("properties", new Map(membersOf(node)).set(name, schema));
-    for (const keyword of ["x-octavo-order"]) {
-      const names = namesIn(node, keyword);
-      if (names.length > 0 && !names.includes(name)) node.set(keyword, [...names, name]);
-    }
+    const order = namesIn(node, "x-octavo-order");
+    if (order.length > 0 && !order.includes(name)) node.set("x-octavo-order", [...order, name]);
   }
 }
 

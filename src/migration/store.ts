@@ -5,9 +5,9 @@ import type { JsonObject } from "../core/lib/json.ts";
 import { parseJson } from "../core/lib/json.ts";
 import { formatJsonLater } from "../core/lib/json-slices.ts";
 import type { Slug } from "../core/path.ts";
-import { appendChanges, appendWrite } from "../core/sql/event.ts";
+import { appendWrite } from "../core/sql/event.ts";
 import { noun, type Scanning, type Writing } from "../core/sql/noun.ts";
-import { deleteRows, firstColumn, insertInto, type ReadSql } from "../core/sql/sql.ts";
+import { firstColumn, insertInto, type ReadSql } from "../core/sql/sql.ts";
 import type { Entry, UnsavedEntry } from "../entry/entry.ts";
 import { serviceFields } from "../entry/field.ts";
 import { changeOf, keptChange } from "../entry/listing-rows.ts";
@@ -33,7 +33,7 @@ import { candidates, type Member, membersOf, type Plan, planOf } from "./plan-st
 import { problem } from "./problems.ts";
 import { formatSteps, parseSteps, type Step } from "./step.ts";
 import { allTables, type Followed, putTable, Tables } from "./table-store.ts";
-import { undoMigration } from "./undo-store.ts";
+import { appendUpdates, eventsAtOnce, forgetMigration, undoMigration } from "./undo-store.ts";
 
 /**
  * Does plans. All entries are looked at before anything is written; each is read again when it is written, since together they
@@ -41,7 +41,7 @@ import { undoMigration } from "./undo-store.ts";
  */
 
 export const migrationNoun = noun({
-  writes: { migrateTypes, undoMigration, forgetMigrations },
+  writes: { migrateTypes, undoMigration, forgetMigration },
   scans: { tryMigration },
   apart: ["tryMigration"],
   port: ({ sql, writes, scansFor }): MigrationStore => ({
@@ -50,7 +50,7 @@ export const migrationNoun = noun({
     undo: writes.undoMigration,
     forget: async (beforeSeconds) => {
       const old = firstColumn<number>(await sql.rows("SELECT id FROM migration WHERE at < ?1", beforeSeconds));
-      for (const id of old) await writes.forgetMigrations(id);
+      for (const id of old) await writes.forgetMigration(id);
       return old.length;
     },
   }),
@@ -177,9 +177,6 @@ function refuseFailing({ failing, first }: PlanFindings): void {
   throw problem("migration_invalid", { count: failing, entries });
 }
 
-/** This many events are appended by one statement. */
-const eventsAtOnce = 1000;
-
 /** The writes of one migration, with what was there before. */
 class Group {
   private readonly on: Writing;
@@ -213,11 +210,8 @@ class Group {
     this.items.push({ stagedRevision: null, isChanged: true, before: null, after: null, ...item });
   }
 
-  async appendUpdates(changes: Look["changes"], context: WriteContext): Promise<number[]> {
-    const revisions: number[] = [];
-    for (let at = 0; at < changes.length; at += eventsAtOnce)
-      revisions.push(...(await appendChanges(this.on, "entry.update", changes.slice(at, at + eventsAtOnce), context)));
-    return revisions;
+  appendUpdates(changes: Look["changes"], context: WriteContext): Promise<number[]> {
+    return appendUpdates(this.on, changes, context);
   }
 
   /** The entry as it is then, with its row. */
@@ -327,12 +321,4 @@ async function migratedCopy(entry: Entry, saved: Entry, copy: WorkingCopy, patch
     base: base as StagedBase,
     authors,
   };
-}
-
-const removeItems = deleteRows("migration_item", "migration = ?1", ["integer"]);
-
-/** Forgets what was before a migration. */
-async function forgetMigrations({ sql }: Writing, id: number): Promise<void> {
-  await sql.runAll(removeItems, [[id]]);
-  await sql.run("DELETE FROM migration WHERE id = ?1", id);
 }

@@ -40,9 +40,14 @@ export async function undoMigration(on: Writing, group: number, given: WriteCont
   const views = await undoTables(on, tables, context);
   const revisions = await appendUpdates(on, changes, context);
   const copies = await undoEntries(on, group, revisions, context);
+  await forgetMigration(on, group);
+  return { group, entries: changes.length, copies, types: types.map(({ item }) => item.thing), views };
+}
+
+/** Forgets what was before a migration. */
+export async function forgetMigration({ sql }: Writing, group: number): Promise<void> {
   await sql.run("DELETE FROM migration_item WHERE migration = ?1", group);
   await sql.run("DELETE FROM migration WHERE id = ?1", group);
-  return { group, entries: changes.length, copies, types: types.map(({ item }) => item.thing), views };
 }
 
 /** Items are read this many at a time: an entry may be large. */
@@ -152,9 +157,9 @@ const hasSameSchema = ({ item, type }: KeptType): boolean =>
   type !== undefined && isSameJson(parseJson(type.schema), parseJson(item.after as string));
 
 /** This many events are appended by one statement. */
-const eventsAtOnce = 1000;
+export const eventsAtOnce = 1000;
 
-async function appendUpdates(on: Writing, changes: readonly Change[], context: WriteContext): Promise<number[]> {
+export async function appendUpdates(on: Writing, changes: readonly Change[], context: WriteContext): Promise<number[]> {
   const revisions: number[] = [];
   for (let at = 0; at < changes.length; at += eventsAtOnce)
     revisions.push(...(await appendChanges(on, "entry.update", changes.slice(at, at + eventsAtOnce), context)));

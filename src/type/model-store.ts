@@ -5,7 +5,7 @@ import type { Slug } from "../core/path.ts";
 import { type Fault, isProblem } from "../core/problem.ts";
 import { eventBounds } from "../core/sql/event.ts";
 import type { Remote, Scanning, Writing } from "../core/sql/noun.ts";
-import { deleteRows, type Sql } from "../core/sql/sql.ts";
+import type { Sql } from "../core/sql/sql.ts";
 import { maxDataDepth } from "../entry/entry.ts";
 import type { Visibility } from "../entry/field.ts";
 import { isLenient, Types } from "./check.ts";
@@ -17,11 +17,12 @@ import {
   type ModelPlan,
   planOf,
   type RefusedEntries,
+  throwInUse,
   withUsers,
 } from "./model.ts";
 import { refuseServiceNames } from "./name.ts";
 import { problem } from "./problems.ts";
-import { allTypes, insertType, typeState, valuesOf } from "./rows.ts";
+import { allTypes, replaceTypes, typeState } from "./rows.ts";
 import { type ContentType, maxNamedEntries, maxTypes } from "./type.ts";
 
 /**
@@ -111,8 +112,6 @@ function refuseEntries({ failing, first }: RefusedEntries): void {
   if (failing > 0) throw problem("types_refused", { failing, entries: first.slice(0, maxNamedEntries) });
 }
 
-const deleteTypes = deleteRows("type", "id = ?1", ["text"]);
-
 /** The rows and their events, in one group. */
 async function write({ sql, appendAll }: Writing, plan: ModelPlan, context: WriteContext): Promise<void> {
   const { actor, nowSeconds, origin = {} } = context;
@@ -122,14 +121,10 @@ async function write({ sql, appendAll }: Writing, plan: ModelPlan, context: Writ
     ...plan.removed.map((id) => ({ ...about, kind: "type.delete" as const, subject: id })),
   ];
   const revisions = await appendAll(events);
-  const replaced = [...plan.puts.map(({ id }) => id), ...plan.removed];
-  await sql.runAll(
-    deleteTypes,
-    replaced.map((id) => [id]),
-  );
-  sql.later(
-    insertType,
-    plan.puts.map((type, i) => valuesOf({ ...type, revision: revisions[i] as number })),
+  await replaceTypes(
+    sql,
+    [...plan.puts.map(({ id }) => id), ...plan.removed],
+    plan.puts.map((type, i) => ({ ...type, revision: revisions[i] as number })),
   );
 }
 
@@ -197,10 +192,9 @@ class ModelCheck {
       const compiled = await this.after.compile(id);
       if (isWritten) refuseServiceNames(compiled);
     } catch (error) {
-      if (!isProblem(error, "schema_invalid")) throw error;
+      if (!isWritten || !isProblem(error, "schema_invalid")) throwInUse(error, this.usedBy(id), id);
       const { pointer, rule } = error.params as { pointer: string; rule: string };
-      if (isWritten) throw problem("schema_invalid", { pointer, rule, type: id });
-      throw problem("type_in_use", { id: this.usedBy(id), by: id, pointer });
+      throw problem("schema_invalid", { pointer, rule, type: id });
     }
   }
 

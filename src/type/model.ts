@@ -2,6 +2,7 @@ import type { WriteContext } from "../core/event.ts";
 import { formatJson, isJsonObject, isSameJson, type Json, type JsonObject, parseJson } from "../core/lib/json.ts";
 import type { Asker } from "../core/list/query.ts";
 import { isProblem, type NamedEntry } from "../core/problem.ts";
+import { problem } from "./problems.ts";
 import type { ContentType, StoredType } from "./type.ts";
 import { segmentOf, walkSchema } from "./walk.ts";
 
@@ -95,6 +96,12 @@ export function withUsers(ids: readonly string[], types: ReadonlyMap<string, Con
   const found = new Set(ids);
   for (const used of found) for (const [each, of] of refersTo) if (of.has(used)) found.add(each);
   return found;
+}
+
+/** Throws type_in_use where the type `by` does not compile any more by what is taken from `id`; rethrows anything else. */
+export function throwInUse(error: unknown, id: string, by: string): never {
+  if (!isProblem(error, "schema_invalid")) throw error;
+  throw problem("type_in_use", { id, by, pointer: String(error.params.pointer) });
 }
 
 /** None for a schema that is not accepted: compiling it says why. */

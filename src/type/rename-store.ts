@@ -1,20 +1,17 @@
 import type { NewEvent, WriteContext } from "../core/event.ts";
 import { formatJson, parseJson } from "../core/lib/json.ts";
 import { compareText, type Slug } from "../core/path.ts";
-import { isProblem } from "../core/problem.ts";
 import { refuseOtherRevision } from "../core/revision.ts";
 import type { Writing } from "../core/sql/noun.ts";
-import { deleteRows, type Sql } from "../core/sql/sql.ts";
-import { withUsers } from "./model.ts";
+import type { Sql } from "../core/sql/sql.ts";
+import { throwInUse, withUsers } from "./model.ts";
 import { isTie, TypePaths } from "./path.ts";
 import { problem } from "./problems.ts";
-import { allTypes, insertType, valuesOf } from "./rows.ts";
+import { allTypes, replaceTypes } from "./rows.ts";
 import { type ContentType, existingType, type StoredType } from "./type.ts";
 import { renameInSchema } from "./walk.ts";
 
 /** A type that gets another id. What refers to it follows: types here, entries and working copies by a link. */
-
-const deleteTypes = deleteRows("type", "id = ?1", ["text"]);
 
 export async function renameType(on: Writing, id: string, newId: string, context: WriteContext): Promise<StoredType> {
   const { sql } = on;
@@ -30,8 +27,7 @@ export async function renameType(on: Writing, id: string, newId: string, context
   await compileAll(after, changed, id);
   const revisions = await append(on, changed, id, context);
   const stored = changed.map((each, i) => ({ ...each, revision: revisions[i] as number }));
-  await sql.runAll(deleteTypes, [[id], ...stored.map((each) => [each.id])]);
-  sql.later(insertType, stored.map(valuesOf));
+  await replaceTypes(sql, [id, ...stored.map((each) => each.id)], stored);
   await on.links.followRenamedType(on, id, newId, context);
   return stored.find((each) => each.id === newId) as StoredType;
 }
@@ -72,8 +68,7 @@ async function compileAll(
     try {
       await compileSchema(each, schemas);
     } catch (error) {
-      if (!isProblem(error, "schema_invalid")) throw error;
-      throw problem("type_in_use", { id, by: each, pointer: String(error.params.pointer) });
+      throwInUse(error, id, each);
     }
   }
 }

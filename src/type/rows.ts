@@ -1,6 +1,6 @@
 import { formatJson } from "../core/lib/json.ts";
 import { insertOf, namesOf } from "../core/sql/rows.ts";
-import { firstColumn, type Row, type Sql, type Value } from "../core/sql/sql.ts";
+import { deleteRows, firstColumn, type Row, type Sql, type TransactionSql, type Value } from "../core/sql/sql.ts";
 import { Types } from "./check.ts";
 import { typeRule } from "./row-rules.ts";
 import type { ContentType, StoredType, TypeMode } from "./type.ts";
@@ -35,6 +35,21 @@ export const valuesOf = ({ id, title, description, paths, schema, mode, revision
   mode,
   revision,
 ];
+
+const deleteTypes = deleteRows("type", "id = ?1", ["text"]);
+
+/** Removes the types with these ids, then stores others. */
+export async function replaceTypes(
+  sql: TransactionSql,
+  ids: readonly string[],
+  types: readonly StoredType[],
+): Promise<void> {
+  await sql.runAll(
+    deleteTypes,
+    ids.map((id) => [id]),
+  );
+  sql.later(insertType, types.map(valuesOf));
+}
 
 /** All types by id, in the order of the ids. */
 export async function allTypes(sql: Pick<Sql, "rows">): Promise<Map<string, StoredType>> {

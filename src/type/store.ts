@@ -12,7 +12,7 @@ import { pastNewestEvent, rowTable } from "../core/sql/rows.ts";
 import { numberOf, type Sql } from "../core/sql/sql.ts";
 import { compiledTypes } from "./cache-store.ts";
 import type { CurrentTypes, TypeReads } from "./check.ts";
-import type { ModelStore } from "./model.ts";
+import { type ModelStore, throwInUse } from "./model.ts";
 import { applyModel, applyTried, tryModel } from "./model-store.ts";
 import { mayNameService, refuseServiceNames } from "./name.ts";
 import { problem } from "./problems.ts";
@@ -164,8 +164,7 @@ async function compilesStill(sql: Sql, user: string, changed: Changed): Promise<
   try {
     await compiled(sql, user, changed);
   } catch (error) {
-    if (!isProblem(error, "schema_invalid")) throw error;
-    throw problem("type_in_use", { id: changed.id, by: user, pointer: String(error.params.pointer) });
+    throwInUse(error, changed.id, user);
   }
 }
 
