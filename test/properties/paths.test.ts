@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { type TestContext, test } from "node:test";
 import { type Reply, startWorld, temporaryFolder, type World } from "../harness.ts";
 import { orLong } from "../long.ts";
 import { type Random, random, seed } from "../random.ts";
@@ -209,16 +209,20 @@ function told({ status, headers, text }: Reply, { app }: World): unknown {
   return { status, kept, hasNext: headers.has("link"), text: plain };
 }
 
-test(`a token with paths is told the same with and without a tree elsewhere, ${steps} times`, {
-  timeout: 300_000,
-}, async (t) => {
-  const asks = new Asks(random(seed));
+async function twoWorlds(t: TestContext): Promise<[World, World]> {
   const open = async (): Promise<World> => {
     const world = (await startWorld({ data: temporaryFolder() }, {})) as World;
     t.after(() => world.app.close());
     return world;
   };
-  const [whole, part] = [await open(), await open()];
+  return [await open(), await open()];
+}
+
+test(`a token with paths is told the same with and without a tree elsewhere, ${steps} times`, {
+  timeout: 300_000,
+}, async (t) => {
+  const asks = new Asks(random(seed));
+  const [whole, part] = await twoWorlds(t);
   const [wholeTokens, partTokens] = [await tokensOf(whole), await tokensOf(part)];
   wholeTokens.preview = await previewOf(whole, wholeTokens.management);
   partTokens.preview = await previewOf(part, partTokens.management);
@@ -262,12 +266,7 @@ test(`a preview is told the same with and without what is not public elsewhere, 
   timeout: 300_000,
 }, async (t) => {
   const asks = new Asks(random(seed));
-  const open = async (): Promise<World> => {
-    const world = (await startWorld({ data: temporaryFolder() }, {})) as World;
-    t.after(() => world.app.close());
-    return world;
-  };
-  const [whole, part] = [await open(), await open()];
+  const [whole, part] = await twoWorlds(t);
   const previews = await Promise.all([whole, part].map((world) => previewOf(world, world.token.management)));
   const write = (world: World, ask: Ask) => send(world, ask, world.token.management, world.token.access);
   for (let step = 0; step < 2 * steps; step++) {
