@@ -96,7 +96,7 @@ function suite(name: string, skip: string | undefined, open: () => Promise<Write
 
     test("each part runs", async () => {
       const text = `SELECT a.value + b.value FROM (SELECT value FROM {numbers_of ?1}) AS a
-        {join_in_order} (SELECT value FROM {numbers_of ?2}) AS b ON b.value > a.value WHERE {watch} ORDER BY 1`;
+        {join_in_order} (SELECT value FROM {numbers_of ?2}) AS b ON b.value > a.value WHERE {watch a.value} ORDER BY 1`;
       assert.deepEqual((await sql.rows(text, "[1,2]", "[2,3]")).flat(), [3, 4, 5]);
       const [uuid, other, secret] = (await sql.row("SELECT {new_uuid}, {new_uuid}, {new_secret}")) ?? [];
       assert.match(String(uuid), /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);

@@ -18,7 +18,7 @@ export type Part =
   | "numbers_of"
   /** A text as JSON, as `{json_text title}`: as JSON.stringify writes it. */
   | "json_text"
-  /** Of a WHERE: true, once for each row that the statement looks at, which `ListSql.rowsWatched` counts. */
+  /** Of a WHERE, as `{watch entry.id}`: true, for each row that the statement looks at, whose number that is: see `ListSql.rowsWatched`. */
   | "watch"
   /** Of a SELECT, with a parameter, as `{limit_time ?1}`: bounds what each statement of the transaction takes, in milliseconds. */
   | "limit_time"

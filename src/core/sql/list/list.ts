@@ -15,6 +15,7 @@ import { cutMark, indexValue } from "../index/field.ts";
 import type { Indexed } from "../index/table.ts";
 import type { Row } from "../sql.ts";
 import { Bound } from "./bound.ts";
+import { rowsPerWatch } from "./options.ts";
 import { orderTerms, sortValueOf } from "./order.ts";
 import type { Effort, Source } from "./source.ts";
 import {
@@ -26,9 +27,9 @@ import {
   inOrder,
   isDriver,
   type Listed,
-  metSql,
   negationCount,
   type OrderTerm,
+  rowCountSql,
   type Statement,
   tiesSql,
   type Window,
@@ -41,6 +42,11 @@ import { arrivalOf, needed, skipsOf } from "./window.ts";
 
 /** A condition with fewer rows is read and sorted; see `isCertain`. */
 const mostMet = 2000;
+/** Of a condition so many rows are counted first: with fewer it is the shortest way whatever the order. */
+const fewMet = 64;
+
+/** A walk that is longer than mostCertain times what is wanted, and than so many rows, is compared with the conditions. */
+const leastTried = 128;
 
 /**
  * How many times the rows of a walk a condition may have: its rows are counted, while a walk is longer than guessed where
@@ -74,8 +80,6 @@ class List<Item extends Indexed> {
   private readonly isExact: boolean;
   private readonly known = new Map<CollectionItem, readonly SortValue[]>();
   private bytes = 0;
-  /** The condition that the fewest rows meet, of those that each match meets; undefined before `probe`. */
-  private driver: Driver | undefined;
   /** Items that were read, for `octavo explain`. */
   private read: number;
 
@@ -133,7 +137,7 @@ class List<Item extends Indexed> {
     const extras = this.matchingExtras().length;
     const most = source.head.size <= effort.counted ? undefined : effort.counted;
     const negation = negationCount(listed, most);
-    const statement = negation ?? countOf(listed, (await this.bestDriver())?.test, most);
+    const statement = negation ?? countOf(listed, await this.bestDriver(), most);
     const [[every = 0, excluded = 0] = []] = (await this.run(statement)) as number[][];
     return most !== undefined && (every === most || excluded === most) ? undefined : every - excluded + extras;
   }
@@ -177,31 +181,46 @@ class List<Item extends Indexed> {
 
   /** The rows of a window in order, and how they were found. */
   private async page(listed: Listed, window: Window): Promise<{ rows: readonly Row[]; by: string }> {
-    const { hasLateral } = this.source.lists;
+    const { hasLateral, stopsWalks } = this.source.lists;
     const [first, second] = listed.order;
     const field = first && "keyId" in first ? first : undefined;
-    const mayDrive = this.mayDrive(field);
+    const drivers = this.mayDrive(field) ? this.drivers() : [];
     const mayTie = field && !second && !listed.isReversed;
-    const tied = await this.probe(mayDrive ? this.drivers() : [], mayTie ? { ...listed, field } : undefined);
-    const driver = mayDrive ? this.driver : undefined;
-    const byDriver = (test: RowTest) => this.run(byCondition(listed, { test }, window));
-    if (driver && this.isCertain(driver.met)) return { rows: await byDriver(driver.test), by: byConditions };
+    // With fewer rows than the page has a walk would not end before the last one.
+    const few = stopsWalks ? Math.min(Math.max(fewMet, needed(this.query)), mostMet) : mostMet;
+    const { driver, tied } = await this.probe(drivers, few, mayTie ? { ...listed, field } : undefined);
+    const byDriver = async (test: RowTest) => ({
+      rows: await this.run(byCondition(listed, { test }, window)),
+      by: byConditions,
+    });
+    if (driver && this.isCertain(driver.met, few)) return byDriver(driver.test);
     const by = `order by index (${this.indexName()})`;
     // Those with the first value of the order, when they are many and fill the window.
     const among =
-      field && tied !== undefined && (await this.attempt(amongTied(listed, field, tied, hasLateral, window)));
+      field && tied !== undefined && (await this.walked(amongTied(listed, field, tied, hasLateral, window)));
     if (among && among.length === window.limit)
       return { rows: among.map(([id]) => [id as number, tied as string]), by };
-    const rows = await this.attempt(inOrder(listed, hasLateral, window));
+    const walk = inOrder(listed, hasLateral, window);
+    if (driver && few < mostMet) {
+      const rows = await this.attempt(walk, Math.max(mostCertain * needed(this.query), leastTried));
+      if (rows) return { rows, by };
+      const { driver } = (await this.probe(drivers, mostMet)) as { driver: Driver };
+      if (this.isCertain(driver.met, mostMet)) return byDriver(driver.test);
+    }
+    const rows = await this.walked(walk);
     if (rows) return { rows, by };
     const best = await this.bestDriver();
-    return { rows: await (best ? byDriver(best.test) : this.run(inOrder(listed, hasLateral, window))), by };
+    return best ? byDriver(best) : { rows: await this.run(walk), by };
   }
 
   /** Undefined where a walk meets too few matches and may be replaced by another way. */
-  private async attempt(statement: Statement): Promise<readonly Row[] | undefined> {
-    if (this.effort.walked <= mostWalked) return this.run(statement);
-    return this.run(statement, mostWalked).catch((error: unknown) => {
+  private async walked(statement: Statement): Promise<readonly Row[] | undefined> {
+    return this.effort.walked > mostWalked ? this.attempt(statement, mostWalked) : this.run(statement);
+  }
+
+  /** Undefined after that many rows. */
+  private async attempt(statement: Statement, most: number): Promise<readonly Row[] | undefined> {
+    return this.run(statement, Math.min(most, this.effort.walked)).catch((error: unknown) => {
       if (error instanceof GaveUp) return undefined;
       throw error;
     });
@@ -215,7 +234,7 @@ class List<Item extends Indexed> {
     const statement = ids
       ? byCondition(listed, { ids }, undefined)
       : driver
-        ? byCondition(listed, { test: driver.test }, { limit: effort.tested + 1, offset: 0 })
+        ? byCondition(listed, { test: driver }, { limit: effort.tested + 1, offset: 0 })
         : everyRow(listed, effort.tested + 1);
     const rows = await this.run(statement);
     if (rows.length > effort.tested) return undefined;
@@ -246,11 +265,11 @@ class List<Item extends Indexed> {
     return this.filter.any ? [] : this.filter.all.filter(isDriver);
   }
 
-  /** True when reading the rows of a condition takes less than reading in the order. */
-  private isCertain(met: number): boolean {
+  /** True when reading the rows of a condition, of which so many were counted at most, takes less than reading in the order. */
+  private isCertain(met: number, counted: number): boolean {
     // Of N rows c meet the condition: the condition reads c, and a walk about wanted × N / c rows.
     const walked = (needed(this.query) * this.source.head.size) / met;
-    return met < mostMet && met < mostCertain * walked;
+    return met < counted && met < mostCertain * walked;
   }
 
   /** More items with the first value of the order, t, are not sorted by path: paths are walked, about wanted × N / t. */
@@ -258,35 +277,38 @@ class List<Item extends Indexed> {
     return Math.ceil(Math.min(Math.max(leastTied, Math.sqrt(needed(this.query) * this.source.head.size)), mostTied));
   }
 
-  /** The condition that the fewest rows meet. */
-  private async bestDriver(): Promise<Driver | undefined> {
-    await this.probe(this.drivers(), undefined);
-    return this.driver;
+  /** The condition that the fewest rows meet: where there is one, it is not counted. */
+  private async bestDriver(): Promise<RowTest | undefined> {
+    const drivers = this.drivers();
+    if (drivers.length < 2) return drivers[0];
+    const { driver } = await this.probe(drivers, fewMet);
+    return (driver && driver.met < fewMet ? driver : (await this.probe(drivers, mostMet)).driver)?.test;
   }
 
   /**
-   * Finds `driver` among the conditions, once. Answers the first value of the order of `ordered`, where many have it and it is
-   * not cut.
+   * The condition that the fewest rows meet, of which at most `most` are counted; and the first value of the order of
+   * `ordered`, where many have it and it is not cut.
    */
   private async probe(
     drivers: readonly RowTest[],
-    ordered: (Listed & { field: FieldTerm }) | undefined,
-  ): Promise<string | undefined> {
-    const tests = this.driver ? [] : drivers;
-    if (tests.length === 0 && !ordered) return undefined;
+    most: number,
+    ordered?: Listed & { field: FieldTerm },
+  ): Promise<{ driver?: Driver; tied?: string }> {
+    if (drivers.length === 0 && !ordered) return {};
     const b = new Bound();
     const listed = this.listed([], false);
-    const counts = tests.map((test) => metSql(b, listed, test, mostMet));
+    const counts = drivers.map((test) => rowCountSql(b, listed, test, most));
     const many = this.manyTied();
     const from = ordered ? ` FROM (${tiesSql(b, ordered, ordered.field, many + 1)}) AS ties` : "";
     const text = `SELECT ${[...counts, ...(ordered ? ["ties.value", "ties.tied"] : [])].join(", ")}${from}`;
     const [row = []] = await this.run({ text, values: b.values });
-    for (const [i, test] of tests.entries()) {
-      const met = row[i] as number;
-      if (!this.driver || met < this.driver.met) this.driver = { test, met };
-    }
-    const [value, tied] = row.slice(tests.length) as [string | null, number];
-    return ordered && value !== null && tied > many && !value.endsWith(cutMark) ? value : undefined;
+    const found = drivers.map((test, i) => ({ test, met: row[i] as number }));
+    const [value, tied] = row.slice(drivers.length) as [string | null, number];
+    const isTied = ordered && value !== null && tied > many && !value.endsWith(cutMark);
+    return {
+      ...(found.length > 0 && { driver: found.reduce((least, each) => (each.met < least.met ? each : least)) }),
+      ...(isTied && { tied: value }),
+    };
   }
 
   /** Numbers of the items whose texts may match; undefined where the text index finds too many, or a walk costs less. */
@@ -298,14 +320,15 @@ class List<Item extends Indexed> {
     return ids && [...ids];
   }
 
-  /** Gives up after that many rows of an index. */
+  /** Gives up after about that many rows of an index. */
   private async run({ text, values }: Statement, most = this.effort.walked): Promise<readonly Row[]> {
     let count = 0;
-    const onRow = () => {
-      if (++count > most) throw new GaveUp();
+    const onRows = () => {
+      count += rowsPerWatch;
+      if (count > most) throw new GaveUp();
       if (count % rowsBetweenLooks === 0) this.source.watch?.();
     };
-    return this.source.lists.rowsWatched(onRow, text, ...values);
+    return this.source.lists.rowsWatched(onRows, text, ...values);
   }
 
   /** True when a sort value is cut: what has the same cut value has no order among itself. */
@@ -381,7 +404,7 @@ class List<Item extends Indexed> {
   }
 }
 
-/** A look at the clock takes as long as some rows. */
+/** A look at the clock takes as long as some rows. A multiple of rowsPerWatch. */
 const rowsBetweenLooks = 256;
 
 /** So few items are sorted in any case, and so many are counted at most. */

@@ -35,7 +35,7 @@ function parentTest(b: Bound, scope: Scope): string {
   if (paths) tests.push(paths.length > 0 ? `(${paths.map((each) => reachTest(b, each)).join(" OR ")})` : "1 = 0");
   if (path !== rootPath) tests.push(isWithinSql("above.path", b.text(path)));
   // A parent without rows takes a look, too.
-  tests.push("{watch}");
+  tests.push("{watch above.id}");
   return tests.join(" AND ");
 }
 

@@ -99,9 +99,9 @@ export function byCondition(listed: Listed, driver: Driver, window: Window | und
   const b = new Bound();
   const { table } = listed;
   const from = metBySql(b, listed, driver);
-  const tests = [...testsSql(b, listed, "test" in driver ? driver.test : undefined), ...afterSql(b, listed)];
+  const tests = [...testsSql(b, listed, "test" in driver ? driver.test : undefined, "met.id"), ...afterSql(b, listed)];
   if ("ids" in driver) tests.push(inScopeSql(b, table, listed.scope, table.name));
-  tests.push("{watch}");
+  tests.push("{watch met.id}");
   return {
     text: `${selectSql(b, listed, from, tests)} ${window ? orderSql(listed) + limitSql(b, window) : ""}`,
     values: b.values,
@@ -112,7 +112,12 @@ export function byCondition(listed: Listed, driver: Driver, window: Window | und
 export function everyRow(listed: Listed, most: number): Statement {
   const b = new Bound();
   const { table, scope } = listed;
-  const tests = [inScopeSql(b, table, scope, table.name), ...testsSql(b, listed), ...afterSql(b, listed), "{watch}"];
+  const tests = [
+    inScopeSql(b, table, scope, table.name),
+    ...testsSql(b, listed),
+    ...afterSql(b, listed),
+    watchSql(table),
+  ];
   return {
     text: `${selectSql(b, listed, `${table.name} ${table.joined}`, tests)} ${limitSql(b, { limit: most, offset: 0 })}`,
     values: b.values,
@@ -141,23 +146,34 @@ function matchCountSql(b: Bound, listed: Listed, driver: RowTest | undefined, mo
   if (driver && driver === only && more.length === 0) return metSql(b, listed, driver, most);
   const from = driver ? metBySql(b, listed, { test: driver }) : `${table.name} ${table.joined}`;
   const tests = driver ? [] : [inScopeSql(b, table, listed.scope, table.name)];
-  tests.push(...testsSql(b, listed, driver));
+  tests.push(...testsSql(b, listed, driver, driver && "met.id"));
   return countSql(b, `FROM ${from} WHERE ${tests.join(" AND ") || "1 = 1"}`, most);
 }
 
-/** How many rows of the index a test has, at most `most`. */
-export function metSql(b: Bound, listed: Listed, test: RowTest, most: number | undefined): string {
-  const { table, scope } = listed;
+/** How many items a test has, at most `most`. */
+function metSql(b: Bound, listed: Listed, test: RowTest, most: number | undefined): string {
   const { keyId, ranges = [], onElements } = test.field ?? {};
   if (most !== undefined || keyId === undefined)
     return countSql(b, `FROM (${driverSql(b, listed, { test })}) AS met`, most);
-  const scoped = inScopeSql(b, table, scope, "f");
-  const of = (key: number, range: readonly Range[]) =>
-    `FROM ${table.fields?.table} AS f WHERE ${scoped} AND f.key = ${b.whole(key)} AND (${rangesSql(b, range)})`;
   // An item has one scalar of a key, and any number of elements.
-  const scalars = onElements ? [] : ranges.map((range) => `(SELECT count(*) ${of(keyId, [range])})`);
-  return `(${[...scalars, `(SELECT count(DISTINCT f.${table.name}) ${of(-keyId, ranges)})`].join(" + ")})`;
+  const scalars = onElements ? [] : ranges.map((range) => `(SELECT count(*) ${rowsOfSql(b, listed, keyId, [range])})`);
+  const elements = `(SELECT count(DISTINCT f.${listed.table.name}) ${rowsOfSql(b, listed, -keyId, ranges)})`;
+  return `(${[...scalars, elements].join(" + ")})`;
 }
+
+/** How many rows of the index a test has; `most` of one range stand for any number. */
+export function rowCountSql(b: Bound, listed: Listed, { field }: RowTest, most: number): string {
+  const { keyId, ranges = [], onElements } = field ?? {};
+  if (keyId === undefined) return "0";
+  const keys = onElements ? [-keyId] : [keyId, -keyId];
+  const counts = keys.flatMap((key) => ranges.map((range) => countSql(b, rowsOfSql(b, listed, key, [range]), most)));
+  return `(${counts.join(" + ")})`;
+}
+
+/** The rows of a key and its ranges, from the index. */
+const rowsOfSql = (b: Bound, { table, scope }: Listed, key: number, ranges: readonly Range[]): string =>
+  `FROM ${table.fields?.table} AS f
+   WHERE ${inScopeSql(b, table, scope, "f")} AND f.key = ${b.whole(key)} AND (${rangesSql(b, ranges)})`;
 
 const countSql = (b: Bound, from: string, most: number | undefined): string =>
   most === undefined
@@ -178,20 +194,16 @@ const metBySql = (b: Bound, listed: Listed, driver: Driver): string => {
 };
 
 /** SELECT for the numbers of the items, each once. */
-function driverSql(b: Bound, { table, scope }: Listed, driver: Driver): string {
+function driverSql(b: Bound, listed: Listed, driver: Driver): string {
+  const { table } = listed;
   if ("ids" in driver)
     return `SELECT value AS id FROM (SELECT value FROM {numbers_of ${b.put(JSON.stringify(driver.ids))}}) AS given`;
   const { field } = driver.test;
   if (!field || field.keyId === undefined) return `SELECT id FROM ${table.name} WHERE 1 = 0`;
   const { keyId, ranges, onElements } = field;
-  const scoped = inScopeSql(b, table, scope, "f");
   // One after another: each is a range of the index.
   const rows = (key: number) =>
-    ranges.map(
-      (range) =>
-        `SELECT f.${table.name} AS id FROM ${table.fields?.table} AS f
-         WHERE ${scoped} AND f.key = ${b.whole(key)} AND ${rangesSql(b, [range])}`,
-    );
+    ranges.map((range) => `SELECT f.${table.name} AS id ${rowsOfSql(b, listed, key, [range])}`);
   // An item has one scalar of a key, and any number of elements.
   const elements = `SELECT DISTINCT id FROM (${rows(-keyId).join(" UNION ALL ")}) AS elements`;
   const all = [...(onElements ? [] : rows(keyId)), elements].join(" UNION ALL ");
@@ -229,13 +241,16 @@ function orderSql({ order, isReversed }: Listed, isWalk = false): string {
   return ` ORDER BY ${[...terms, `path ${direction(false)}`].join(", ")}`;
 }
 
+const watchSql = ({ name }: IndexedTable): string => `{watch ${name}.id}`;
+
 const limitSql = (b: Bound, { limit, offset }: Window): string =>
   ` LIMIT ${b.whole(limit)}${offset > 0 ? ` OFFSET ${b.whole(offset)}` : ""}`;
 
-const testsSql = (b: Bound, { table, scope, filter, further }: Listed, without?: RowTest): string[] => [
+/** `item`: SQL for the number of the item where a row of an index has it: what the filter lets go is not looked up. */
+const testsSql = (b: Bound, { table, scope, filter, further }: Listed, without?: RowTest, item?: string): string[] => [
   ...seenSql(b, table, scope),
   ...further.map((condition) => condition(b)),
-  ...filterSql(b, filter, without),
+  ...filterSql(b, filter, without, item),
 ];
 
 /** What comes after an item: a place in the order is a list of values, of which missing ones are last. */
@@ -287,19 +302,20 @@ function walkSql(b: Bound, listed: Listed, window: Window, partSql: (alias: stri
   const { table, order, filter } = listed;
   const [first] = order;
   if (!first || "column" in first) {
-    const tests = [partSql(table.name), "{watch}", ...testsSql(b, listed), ...afterSql(b, listed)];
+    const tests = [partSql(table.name), watchSql(table), ...testsSql(b, listed), ...afterSql(b, listed)];
     return selectSql(b, listed, `${table.name} ${table.joined}`, tests) + orderSql(listed, true) + limitSql(b, window);
   }
-  const from = `${table.fields?.table} AS w {row_by_id ${table.name} w.${table.name}} ${table.joined}`;
+  const item = `w.${table.name}`;
+  const from = `${table.fields?.table} AS w {row_by_id ${table.name} ${item}} ${table.joined}`;
   const met = rangeOn(filter, first.keyId);
-  const tests = [partSql("w"), `w.key = ${b.whole(first.keyId)}`, rangesSql(b, [range], "w.value"), "{watch}"];
+  const tests = [partSql("w"), `w.key = ${b.whole(first.keyId)}`, rangesSql(b, [range], "w.value"), `{watch ${item}}`];
   if (met && range === sortable) tests.push(`(${rangesSql(b, met.field?.ranges ?? [], "w.value")})`);
   if (listed.after && !listed.isReversed) {
     // Where the walk begins. What has the same value is told apart below.
     const given = listed.after.values[0];
     tests.push(given === undefined ? "1 = 0" : `w.value ${first.isDescending ? "<=" : ">="} ${b.text(given)}`);
   }
-  tests.push(...testsSql(b, listed, met), ...afterSql(b, listed, ["w.value"]));
+  tests.push(...testsSql(b, listed, met, item), ...afterSql(b, listed, ["w.value"]));
   return selectSql(b, listed, from, tests, ["w.value"]) + orderSql(listed, true) + limitSql(b, window);
 }
 
@@ -343,7 +359,7 @@ function restWalk(b: Bound, listed: Listed, window: Window): string {
   const elements = range?.field && { ...range, field: { ...range.field, onElements: true } };
   const from = elements ? metBySql(b, listed, { test: elements }) : `${table.name} ${table.joined}`;
   const tests = elements ? [] : [rowsInScopeSql(b, listed, table.name)];
-  tests.push("{watch}", `${valueSql(b, table, first)} IS NULL`, ...testsSql(b, listed), ...afterSql(b, listed));
+  tests.push(watchSql(table), `${valueSql(b, table, first)} IS NULL`, ...testsSql(b, listed), ...afterSql(b, listed));
   const rest = selectSql(b, listed, from, tests, ["CAST(NULL AS TEXT)"]);
   return rest + orderSql(listed, true) + limitSql(b, window);
 }

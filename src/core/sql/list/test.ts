@@ -15,7 +15,8 @@ import type { Bound } from "./bound.ts";
 
 /** A condition as SQL on a row. `field` is what it asks of the field index, with the number of its key. */
 export type RowTest = {
-  sql(b: Bound): string;
+  /** `item`: SQL for the number of the item; that of the row of its table where it is absent. */
+  sql(b: Bound, item?: string): string;
   isExact: boolean;
   field?: FieldTest & { keyId: number | undefined };
 };
@@ -43,11 +44,11 @@ export async function filterTest(on: TableReading, filter: Filter, nowSeconds: n
   return { all: found, any: any.length > 0 ? anyFound : undefined, isExact };
 }
 
-/** The whole filter as SQL; empty where everything passes. */
-export function filterSql(b: Bound, { all, any }: FilterTest, without?: RowTest): string[] {
-  if (!any) return all.filter((each) => each !== without).map((each) => each.sql(b));
-  const each = all.length > 0 ? [`(${all.map((one) => one.sql(b)).join(" AND ")})`] : [];
-  return [`(${[...each, ...any.map((one) => one.sql(b))].join(" OR ")})`];
+/** The whole filter as SQL; empty where everything passes. `item` as RowTest has it. */
+export function filterSql(b: Bound, { all, any }: FilterTest, without?: RowTest, item?: string): string[] {
+  if (!any) return all.filter((each) => each !== without).map((each) => each.sql(b, item));
+  const each = all.length > 0 ? [`(${all.map((one) => one.sql(b, item)).join(" AND ")})`] : [];
+  return [`(${[...each, ...any.map((one) => one.sql(b, item))].join(" OR ")})`];
 }
 
 async function rowTest(on: TableReading, sent: Condition, nowSeconds: number): Promise<RowTest | undefined> {
@@ -63,27 +64,25 @@ async function rowTest(on: TableReading, sent: Condition, nowSeconds: number): P
   const asked = fieldTest(condition, nowSeconds);
   if (!asked) return undefined;
   const field = { ...asked, keyId: await on.keys.find(on.sql, condition.key) };
-  return { sql: (b) => fieldSql(b, table, field), isExact: field.isExact, field };
+  return { sql: (b, item) => fieldSql(b, table, field, item), isExact: field.isExact, field };
 }
 
 /** The rows of the field index that an item must have, or not. */
 type FieldRows = Omit<NonNullable<RowTest["field"]>, "key" | "isExact">;
 
-export function fieldSql(b: Bound, table: IndexedTable, field: FieldRows): string {
+export function fieldSql(b: Bound, table: IndexedTable, field: FieldRows, item = `${table.name}.id`): string {
   const { keyId, ranges, isNegated, mustExist, onElements } = field;
   if (keyId === undefined) return isNegated && !mustExist ? "1 = 1" : "1 = 0";
   // Not EXISTS: a server would make a join of it.
-  const exists = (keys: string, of: readonly Range[]): string =>
-    `(SELECT 1 FROM ${table.fields?.table} AS f WHERE f.${table.name} = ${table.name}.id AND f.key ${keys}
-      ${of.length > 0 ? `AND (${rangesSql(b, of)})` : ""} LIMIT 1) IS NOT NULL`;
-  const own = () => exists(`= ${b.whole(keyId)}`, []);
-  const tests = mustExist ? [own()] : [];
+  const exists = (key: number, of: string): string =>
+    `(SELECT 1 FROM ${table.fields?.table} AS f WHERE f.${table.name} = ${item} AND f.key = ${b.whole(key)}${of} LIMIT 1) IS NOT NULL`;
+  const tests = mustExist ? [exists(keyId, "")] : [];
   if (ranges.length > 0) {
-    const elements = b.whole(-keyId);
-    tests.push(
-      `${isNegated ? "NOT " : ""}${exists(onElements ? `= ${elements}` : `IN (${b.whole(keyId)}, ${elements})`, ranges)}`,
-    );
-  } else if (!mustExist) tests.push(isNegated ? `NOT ${own()}` : "1 = 0");
+    const of = ` AND (${rangesSql(b, ranges)})`;
+    // Each is a seek; both keys in one subquery would be a loop that is set up for every row.
+    const either = (onElements ? [-keyId] : [keyId, -keyId]).map((key) => exists(key, of)).join(" OR ");
+    tests.push(`${isNegated ? "NOT " : ""}(${either})`);
+  } else if (!mustExist) tests.push(isNegated ? `NOT ${exists(keyId, "")}` : "1 = 0");
   return `(${tests.join(" AND ")})`;
 }
 

@@ -11,6 +11,7 @@ import type { Postgres } from "./connection.ts";
  */
 export class PresumedSnapshot implements ListSql, Presumed {
   readonly hasLateral = true;
+  readonly stopsWalks = false;
   readonly sizes: Map<string, number>;
   /** The newest event; undefined before the first statement was answered. */
   newest: number | undefined;

@@ -1,11 +1,11 @@
-import { randomUUID } from "node:crypto";
+import { randomInt, randomUUID } from "node:crypto";
 import { closeSync, mkdirSync, openSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { FaultList } from "../../../fault-list.ts";
 import { caused, problem } from "../../../problem.ts";
 import { isDamage, storeDamaged } from "../../damage.ts";
-import type { ListSql } from "../../list/options.ts";
+import { type ListSql, rowsPerWatch } from "../../list/options.ts";
 import { migrationsAfter, type OnMigration } from "../../migration.ts";
 import { numberIn, type Row, type RowsWrite, type SnapshotSql, type Value, type WriteSql } from "../../sql.ts";
 import { maxStatements, type Parts, writeSql } from "../../sql-text.ts";
@@ -14,6 +14,9 @@ export type SqliteOptions = { folder: string; busyTimeoutMs: number };
 
 /** A batch of rows ends at this many characters: larger ones outlive the young generation and cost full collections. */
 const batchLength = 512 * 1024;
+
+/** Of a number by which rows are drawn; odd, and so small that the product with the number of a row is a whole number. */
+const multiplier = 2 * randomInt(2 ** 29, 2 ** 30) + 1;
 
 const parts: Parts = {
   join_in_order: "CROSS JOIN",
@@ -25,7 +28,8 @@ const parts: Parts = {
   analyze: "SELECT 1",
   numbers_of: (list) => `json_each(${list})`,
   json_text: (column) => `json_quote(${column})`,
-  watch: "octavo_watch() = 1",
+  // The rows that are counted are drawn by number: by none that a client knows, who could keep only those that are not.
+  watch: (id) => `(((${id} * ${multiplier}) >> 16) % ${rowsPerWatch} OR octavo_watch())`,
   // The watch does it.
   limit_time: (most) => most,
   new_uuid: "random_uuid()",
@@ -53,9 +57,10 @@ const isBusy = (error: unknown): boolean => ((error as { errcode?: number }).err
 /** One connection to the store's file, with its prepared statements. Every method is synchronous. */
 export class Sqlite implements SnapshotSql, WriteSql, ListSql {
   readonly hasLateral = false;
+  readonly stopsWalks = true;
   private readonly database: DatabaseSync;
   private readonly statements = new Map<string, StatementSync>();
-  /** Called for each row that a watched statement looks at. */
+  /** Called for some of the rows that a watched statement looks at. */
   private onRow: (() => void) | undefined;
   /** Whether the last transaction got the lock. */
   private hasBegun = false;
