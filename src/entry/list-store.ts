@@ -16,7 +16,7 @@ import {
   hasPattern,
 } from "../core/list/list.ts";
 import { isWithin, type Path, rootPath } from "../core/path.ts";
-import { problem } from "../core/problem.ts";
+import { Problem, problem } from "../core/problem.ts";
 import { missing } from "../core/sql/index/table.ts";
 import { Bound } from "../core/sql/list/bound.ts";
 import { answer } from "../core/sql/list/list.ts";
@@ -53,17 +53,45 @@ export async function listQuickly(
 ): Promise<CollectionAnswer | undefined> {
   // A pattern can use up its whole time on few entries.
   if (hasPattern(query)) return undefined;
-  const source = await sourceOf(on, query, accessBelow(access, query.path), quick);
-  return source && answer(source, query, quick);
+  const below = accessBelow(access, query.path);
+  return orMissing(on, query, below, async () => {
+    const source = await sourceOf(on, query, below, quick);
+    return source && answer(source, query, quick);
+  });
 }
 
 /** Answers a collection at any cost. Throws entry_not_found. */
 export async function listEntries(on: Scanning, query: CollectionQuery, reader: Access): Promise<CollectionAnswer> {
   const access = accessBelow(reader, query.path);
   const watch = await watchOf(on, readerOf(access));
-  const source = await sourceOf(on, query, access, thorough);
-  const answered = source && (await answer({ ...source, watch }, query, thorough));
-  return answered ?? answerScan(query, scopeOf(access), scan(on, query, access), { ...on, ...access, watch }, "entry");
+  return orMissing(on, query, access, async () => {
+    const source = await sourceOf(on, query, access, thorough);
+    const answered = source && (await answer({ ...source, watch }, query, thorough));
+    return (
+      answered ?? answerScan(query, scopeOf(access), scan(on, query, access), { ...on, ...access, watch }, "entry")
+    );
+  });
+}
+
+/**
+ * What `work` answers or throws; entry_not_found where it met nothing, or threw a problem, and the caller can see neither
+ * the entry nor anything below it. What a list meets exists: so the path is not looked up for each. The root always exists.
+ */
+async function orMissing<Answered extends CollectionAnswer | undefined>(
+  on: Reading,
+  { path }: CollectionQuery,
+  access: Access,
+  work: () => Promise<Answered>,
+): Promise<Answered> {
+  const refuseMissing = async () => {
+    if (!(await exists(on, path, access))) throw problem("entry_not_found", { id: path });
+  };
+  const answered = await work().catch(async (error: unknown) => {
+    if (error instanceof Problem) await refuseMissing();
+    throw error;
+  });
+  if (answered?.isEmpty) await refuseMissing();
+  return answered;
 }
 
 /** What a cursor is bound to. */
@@ -73,8 +101,7 @@ const scopeOf = (access: Access): string => {
 };
 
 /**
- * The entries that a collection for this access may have; undefined when there are more extras than the effort. Throws
- * entry_not_found when the caller can see neither the entry nor anything below it. The root always exists.
+ * The entries that a collection for this access may have; undefined when there are more extras than the effort.
  */
 async function sourceOf(
   on: Reading,
@@ -91,16 +118,13 @@ async function sourceOf(
   };
   const asked: HeadQuery = { within, access, lacking: missing.from(depthOfKeys({ ...on, table: entryTable }, query)) };
   const toFound = (row: Row): EntryHead => {
-    const [there, size, ...has] = row as number[];
-    const exists = there === 1;
-    if (!exists && access.release === undefined) throw problem("entry_not_found", { id: path });
+    const [size, ...has] = row as number[];
     const [partial, due, staged] = has.map((each) => each === 1) as [boolean, boolean, boolean];
-    return { exists, size: size ?? 0, isPlain: !partial && !due && !staged, partial, due, staged };
+    return { size: size ?? 0, isPlain: !partial && !due && !staged, partial, due, staged };
   };
   const hasOwn = depthRange(query).min === 0 && path !== rootPath;
-  const presumed = hasOwn || laysOver(access) ? undefined : { exists: true, partial: false, due: false, staged: false };
+  const presumed = hasOwn || laysOver(access) ? undefined : { partial: false, due: false, staged: false };
   const found = await readHead(on, entryTable, (b) => headSql(b, asked), toFound, presumed);
-  if (!found.exists && !(await isInRelease(on, query.path, access))) throw problem("entry_not_found", { id: path });
   const itemsById = on.links.seenItems(on.sql, on.itemsById, access);
   const extras = await readExtras(on, itemsById, query, asked, { ...found, own: hasOwn }, effort);
   if (!extras) return undefined;
@@ -138,8 +162,8 @@ const openSql = (b: Bound, access: Access): string => isOpenSql(access, (path) =
 /** True for a list in a part of which a preview shows all that is there, and elsewhere what is public. */
 const hasBorder = (access: Access): boolean => !seesPublic(access) && Boolean(access.unpublished);
 
-/** `exists`: so does the path, apart from what a release makes of it. `partial`, `due`, `staged`: there are such entries in scope. */
-type EntryHead = Head & { exists: boolean; partial: boolean; due: boolean; staged: boolean };
+/** `partial`, `due`, `staged`: there are such entries in scope. */
+type EntryHead = Head & { partial: boolean; due: boolean; staged: boolean };
 
 /** SQL for 1 when there is such an entry, otherwise 0. */
 const anySql = (rest: string): string => `(SELECT count(*) FROM (SELECT 1 FROM entry WHERE ${rest} LIMIT 1) AS found)`;
@@ -148,7 +172,6 @@ const anySql = (rest: string): string => `(SELECT count(*) FROM (SELECT 1 FROM e
 function headSql(b: Bound, asked: HeadQuery): string[] {
   const { access } = asked;
   return [
-    existsSql(b, asked),
     "(SELECT max(id) FROM entry)",
     asked.lacking > 1 ? anySql(partialSql(b, asked)) : "0",
     seesPublic(access) || hasBorder(access) ? anySql(dueSql(b, asked)) : "0",
@@ -156,9 +179,17 @@ function headSql(b: Bound, asked: HeadQuery): string[] {
   ];
 }
 
-function existsSql(b: Bound, { within, access }: HeadQuery): string {
-  const { path, paths } = within;
-  if (path === rootPath) return "1";
+/** True where the caller sees something at or below the path, or would once the release of its access is published. */
+async function exists(on: Reading, path: Path, access: Access): Promise<boolean> {
+  if (path === rootPath) return true;
+  const b = new Bound();
+  const [found] = (await on.sql.row(`SELECT ${existsSql(b, path, access)}`, ...b.values)) ?? [];
+  return found === 1 || (access.release !== undefined && (await isInRelease(on, path, access)));
+}
+
+/** SQL for 1 where there is such an entry, apart from what a release makes of it. */
+function existsSql(b: Bound, path: Path, access: Access): string {
+  const paths = reachedBelow(access, path);
   const now = b.whole(access.nowSeconds);
   const { release } = access;
   const isOpen = () => openSql(b, access);
@@ -168,7 +199,7 @@ function existsSql(b: Bound, { within, access }: HeadQuery): string {
       : `AND NOT (${isOpen()} AND uuid IN
           (SELECT uuid FROM working_copy WHERE release = ${b.text(release)} AND published_revision = 0))`;
   const isSeen = `${isListedSql(access, now, isOpen)} ${other}`;
-  if (paths) return anySql(`${seenSql(b, entryTable, within).join(" AND ")} AND ${isSeen}`);
+  if (paths) return anySql(`${seenSql(b, entryTable, { path, depth: [], paths }).join(" AND ")} AND ${isSeen}`);
   return `CASE WHEN ${anySql(`slug = ${b.text(path)} AND ${isReadableSql(access, now, isOpen)} ${other}`)} = 1 THEN 1
     ELSE ${anySql(`${isBelowSql("slug", b.text(path))} AND ${isSeen}`)} END`;
 }

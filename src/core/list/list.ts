@@ -50,6 +50,8 @@ export type CollectionAnswer = {
   absent?: AbsentFields;
   /** How the store read it, in a few words of ASCII. */
   plan?: string;
+  /** True where the store met nothing that the caller sees: the path may not exist. */
+  isEmpty?: boolean;
 };
 
 /** The fields of the order of which no item in the answer has a value, and those of `include` that none has. */

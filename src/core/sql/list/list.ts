@@ -127,7 +127,7 @@ class List<Item extends Indexed> {
       random: Math.random,
       nowSeconds,
     });
-    return { ...answered, plan: found.plan() };
+    return { ...answered, plan: found.plan(), isEmpty: this.read === 0 && !total };
   }
 
   /** Undefined when counting takes more than the effort. */

@@ -40,5 +40,5 @@ export async function answerScan(
     random: Math.random,
     nowSeconds,
   });
-  return { ...answered, plan: `scan of every ${noun}, ${read} read` };
+  return { ...answered, plan: `scan of every ${noun}, ${read} read`, isEmpty: read === 0 };
 }
