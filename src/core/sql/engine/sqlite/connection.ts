@@ -44,8 +44,14 @@ const parts: Parts = {
   refuse_writers_before: "",
 };
 
-/** SQLite's parameters are those of the texts. */
-const written = (text: string): string => (text.includes("{") ? writeSql(text, parts, (number) => `?${number}`) : text);
+/**
+ * The text as SQLite gets it; its parameters are those of the texts. From 3.47 on SQLite reads the value of a parameter that
+ * is a LIMIT for its plan, and prepares the statement anew each time that it is bound: an expression it leaves alone.
+ */
+export function written(text: string): string {
+  const own = text.includes("{") ? writeSql(text, parts, (number) => `?${number}`) : text;
+  return own.replace(/\bLIMIT (\?\d+)/g, "LIMIT CAST($1 AS INTEGER)");
+}
 
 /** Between two attempts to get the write lock. */
 const retryMs = 1;
