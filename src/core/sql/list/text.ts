@@ -16,7 +16,11 @@ type TextReading = Pick<TableReading, "sql" | "table">;
 
 /** The trigrams of a long text that are looked up, at equal distances. */
 const maxLookups = 32;
-/** Of these the rarest are read. */
+/** Of these the rarest are read, each if it has fewer than so many chunks: first two, which mostly decide. */
+type Reading = { lists: number; chunks: number };
+const fewLists: Reading = { lists: 2, chunks: 8 };
+/** So few candidates are tested sooner than more lists are read. */
+const fewCandidates = 32;
 const maxRead = 6;
 /** What is longer than so many times the wanted rows is not read: of what so many items have, an order finds a page sooner. */
 const readPerRow = 20;
@@ -65,14 +69,16 @@ export async function itemsWithGrams(
   if (!texts || (grams.size === 0 && pairs.length === 0)) return undefined;
   const most = Math.min(readPerRow * maxRows, Math.floor(Math.max(longest, shortList)));
   const mostPending = Math.max(maxRows, 2 * pendingItems);
-  const read =
-    grams.size > 0
-      ? rarestLists(on, texts, spread([...grams]), most, mostPending)
-      : pairList(on, texts, pairs[0] as number, most, mostPending);
-  const { lists, any, pending } = (await read) ?? {};
-  if (!lists || !any || lists.length === 0 || !pending) return undefined;
-  const found = new Set([...lists.reduce(intersection), ...any]);
-  return found.size <= maxRows ? found.union(new Set(pending)) : undefined;
+  const within = (read: FoundRows | undefined, maxItems: number): Set<number> | undefined => {
+    const { lists, any, pending } = read ?? {};
+    if (!lists || !any || lists.length === 0 || !pending) return undefined;
+    const found = new Set([...lists.reduce(intersection), ...any]);
+    return found.size <= maxItems ? found.union(new Set(pending)) : undefined;
+  };
+  if (grams.size === 0) return within(await pairList(on, texts, pairs[0] as number, most, mostPending), maxRows);
+  const rarest = (reading: Reading) => rarestLists(on, texts, spread([...grams]), most, mostPending, reading);
+  const few = within(await rarest(fewLists), Math.min(fewCandidates, maxRows));
+  return few ?? within(await rarest({ lists: maxRead, chunks: chunksOf(most) }), maxRows);
 }
 
 /** Ascending numbers of rows: of some trigrams; of `anyGram`; those that the index does not have yet. Undefined: too many. */
@@ -102,12 +108,13 @@ async function rarestLists(
   grams: readonly number[],
   maxLength: number,
   mostPending: number,
+  { lists, chunks: most }: Reading,
 ): Promise<FoundRows> {
   const size = lookupSizes.find((most) => grams.length <= most) ?? maxLookups;
   // One statement for each size stays prepared: unused parameters repeat the first trigram.
   const places = Array.from({ length: size }, (_, i) => grams[i] ?? (grams[0] as number));
   const text = `${rarestSql(texts, size)} UNION ALL ${pendingSql(table.name, texts, "?3")}`;
-  const rows = await sql.rows(text, maxLength, chunksOf(maxLength), mostPending + 1, ...places);
+  const rows = await sql.rows(text, maxLength, most, mostPending + 1, lists + 1, ...places);
   const chunks = Map.groupBy(rows, ([gram]) => gram);
   const pending = pendingOf(chunks.get(null) ?? [], mostPending);
   const any = chunks.get(anyGram);
@@ -158,11 +165,11 @@ const itemsOf = (rows: readonly Row[]): number[] =>
 const lookupSizes = [8, 16, maxLookups];
 
 /**
- * SQL for the chunks of the rarest trigrams and of `anyGram`. ?1 is the greatest length of a list, ?2 the greatest number of
- * its chunks; the trigrams are from ?4 on.
+ * SQL for the chunks of the rarest trigrams and of `anyGram`. ?1 is the greatest length of a list, ?2 the number of chunks
+ * that it has not, ?4 how many are read; the trigrams are from ?5 on.
  */
 function rarestSql({ grams }: Texts, size: number): string {
-  const given = Array.from({ length: size }, (_, i) => `(?${i + 4})`).join(", ");
+  const given = Array.from({ length: size }, (_, i) => `(?${i + 5})`).join(", ");
   const isChunk = (gram: string) => `level IN (0, 1) AND chunk.gram = ${gram}`;
   const chunks = `SELECT octet_length(rest) + 1 AS length FROM ${grams} AS chunk WHERE ${isChunk("given.gram")} LIMIT ?2`;
   const leastLength = `(SELECT min(length) FROM sized WHERE gram <> ${anyGram})`;
@@ -174,7 +181,7 @@ function rarestSql({ grams }: Texts, size: number): string {
     SELECT chosen.gram, first, rest FROM (
       SELECT gram FROM sized
       WHERE length <= ?1 AND (gram = ${anyGram} OR length <= 2 * ${leastLength} + ${shortList})
-      ORDER BY gram <> ${anyGram}, length LIMIT ${maxRead + 1}
+      ORDER BY gram <> ${anyGram}, length LIMIT ?4
     ) AS chosen LEFT JOIN ${grams} AS chunk ON ${isChunk("chosen.gram")}`;
 }
 
