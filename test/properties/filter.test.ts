@@ -164,13 +164,13 @@ function plainly(query: CollectionQuery, items: CollectionItem[]): string[] {
   return ranked.sort(compareRanks(query.order)).map(({ path }) => path);
 }
 
-/** The items in the order of the query, in batches of up to three that are unsorted inside. */
+/** The items in the order of the query, in batches of up to three. */
 function inOrderOf(query: CollectionQuery, items: CollectionItem[]): CollectionItem[][] {
   const rankOf = (item: CollectionItem) => new Candidate(item).rank(query.order);
   const compare = compareRanks(query.order);
   const ordered = [...items].sort((a, b) => compare(rankOf(a), rankOf(b)));
   const batches: CollectionItem[][] = [];
-  for (let at = 0; at < ordered.length; at += 3) batches.push(ordered.slice(at, at + 3).reverse());
+  for (let at = 0; at < ordered.length; at += 3) batches.push(ordered.slice(at, at + 3));
   return batches;
 }
 
@@ -223,7 +223,9 @@ test("a collection is the same for every order of candidates", async () => {
         assert.equal(one?.slug, expected.at(which === "next" && expected.length < 2 ? expected.length : at));
       }
       const reversed = { ...options, arrival: "reversed" as const };
-      const fromEnd = inOrderOf(query(args), items).reverse();
+      const fromEnd = inOrderOf(query(args), items)
+        .map((batch) => batch.reverse())
+        .reverse();
       const last = await answerCollection(query(args, { return: "last" }), "management", fromEnd, reversed);
       assert.equal((JSON.parse(wholeText(last.json)) as { slug: string } | null)?.slug, expected.at(-1));
       assert.deepEqual(slugs(await ask({ return: "shuffle" })).sort(), [...expected].sort());

@@ -40,22 +40,27 @@ export function jsonBytesOf(item: CollectionItem): number {
   return item.jsonBytes;
 }
 
+/** The sort values of an item; undefined where they are not known. */
+export type KnownValues = (item: CollectionItem) => readonly SortValue[] | undefined;
+
 /** An item while a collection tests it; parsed at most once, and only when a test reads its contents. */
 export class Candidate {
   readonly item: CollectionItem;
+  private readonly valuesOf: KnownValues;
   private known: Rank | undefined;
 
-  /** `values` are its sort values, where they are known. */
-  constructor(item: CollectionItem, values?: readonly SortValue[]) {
+  /** `valuesOf` answers its sort values, where they are known. */
+  constructor(item: CollectionItem, valuesOf: KnownValues = () => undefined) {
     this.item = item;
-    this.known = values && { path: item.path, values };
+    this.valuesOf = valuesOf;
   }
 
   readonly object = (): JsonObject => objectOf(this.item);
 
   /** Its sort position; `order` is the same for every call. */
   rank(order: readonly SortKey[]): Rank {
-    this.known ??= { path: this.item.path, values: sortValues(order, this.item, this.object) };
+    const { item } = this;
+    this.known ??= { path: item.path, values: this.valuesOf(item) ?? sortValues(order, item, this.object) };
     return this.known;
   }
 }

@@ -363,7 +363,8 @@ for (const [query, among] of chances) {
   for (const arrival of ["ordered", "any"] as const) {
     test(`${query} chooses among ${among}, ${arrival === "ordered" ? "read in order" : "read in any order"}, beyond every page`, async () => {
       const seen = new Set<string>();
-      const items = arrival === "ordered" ? letters("abcdef") : letters("fbdaec");
+      const ordered = query.includes("desc") ? "fedcba" : "abcdef";
+      const items = letters(arrival === "ordered" ? ordered : "fbdaec");
       // A page would end at the default limit of 1, and at the first item's bytes.
       const asked = parseCollection(root, parseUrlEncoded(query, { maxPairs: 9, maxDepth: 8, maxItems: 9 }), {
         maxLimit: 100,

@@ -19,10 +19,10 @@ import { parseConditions } from "./filter.ts";
 import { depthBounds, hasFindPattern, parseFind } from "./find.ts";
 import { conditionKeys } from "./foreign.ts";
 import type { Reference } from "./include.ts";
-import { compareRanks, parseOrder, type SortValue } from "./order.ts";
+import { parseOrder, type SortValue } from "./order.ts";
 import type { Held } from "./page.ts";
 import { parseProjection } from "./projection.ts";
-import type { AnswerOptions, Arrival, CollectionQuery } from "./query.ts";
+import type { AnswerOptions, CollectionQuery } from "./query.ts";
 import { PatternCheck, TimeBudget } from "./regexp.ts";
 import { collectorFor } from "./shape.ts";
 
@@ -147,14 +147,11 @@ export async function answerCollection(
     return collector.isDone() && !mustCount;
   };
   const matches = (candidate: Candidate) => isNew(candidate) && isMatch(candidate);
-  const sort = (batch: Candidate[]) => sortBatch(batch, query.order, options.arrival);
   for await (const items of candidates) {
-    const batch = items.map((item) => new Candidate(item, options.valuesOf?.(item)));
-    // Sorting by path reads no data, so those after the last that is needed are never parsed.
-    const isEnd =
-      query.order.length === 0
-        ? sort(batch).some((candidate) => matches(candidate) && isLast(candidate))
-        : sort(batch.filter(matches)).some(isLast);
+    const isEnd = items.some((item) => {
+      const candidate = new Candidate(item, options.valuesOf);
+      return matches(candidate) && isLast(candidate);
+    });
     if (isEnd) break;
   }
   const { json, next, items } = collector.answer();
@@ -174,13 +171,6 @@ function absentIn({ order, include = [] }: CollectionQuery, items: readonly Held
   const lacking = order.filter(({ source }, i) => source === "field" && items.every(({ values }) => !values[i]));
   const left = include.filter((_, i) => items.every(({ leads }) => !leads?.[i]));
   return lacking.length + left.length > 0 ? { order: lacking.map(({ key }) => key), include: left } : undefined;
-}
-
-function sortBatch(batch: Candidate[], order: CollectionQuery["order"], arrival: Arrival): Candidate[] {
-  if (arrival === "any" || batch.length < 2) return batch;
-  const compare = compareRanks(order);
-  const sign = arrival === "ordered" ? 1 : -1;
-  return batch.sort((a, b) => sign * compare(a.rank(order), b.rank(order)));
 }
 
 /** The cursor's binding: everything that decides which items there are and in which order. */

@@ -24,7 +24,7 @@ const tooMuchHeld = () =>
   });
 
 /** The bytes that an item takes in a page. */
-export const bytesOf = ({ jsonBytes, references }: Held): number =>
+export const bytesOf = ({ jsonBytes, references }: Pick<Held, "jsonBytes" | "references">): number =>
   jsonBytes + 1 + (references ? referenceBytes * references.length : 0);
 
 /** Rough bytes of a reference. */

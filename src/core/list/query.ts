@@ -1,11 +1,11 @@
 import type { MaybePromise } from "../lib/maybe-promise.ts";
 import type { Path } from "../path.ts";
 import type { Returns } from "./argument.ts";
-import type { CollectionItem } from "./candidate.ts";
+import type { KnownValues } from "./candidate.ts";
 import type { Filter } from "./filter.ts";
 import type { Find } from "./find.ts";
 import type { OptionalMember } from "./member.ts";
-import type { SortKey, SortValue } from "./order.ts";
+import type { SortKey } from "./order.ts";
 import type { Projection } from "./projection.ts";
 
 /** A collection read, validated. Plain data: it is passed to a store's thread. Contract §4, Collections. */
@@ -47,8 +47,7 @@ export type Asker = {
 export const noRoom = (): undefined => undefined;
 
 /**
- * How candidates arrive: in any order; `ordered`: no item of a batch sorts after one of a later batch, in the query's
- * order; `reversed`: none sorts before one of a later batch. Within a batch they may have any order.
+ * How candidates arrive: in any order; `ordered`: in the query's order; `reversed`: from the last to the first.
  */
 export type Arrival = "any" | "ordered" | "reversed";
 
@@ -63,7 +62,7 @@ export type AnswerOptions = {
   /** True when all candidates match and none is before the cursor: the store has tested them. */
   isExact?: boolean;
   /** The sort values of a candidate, where the store knows them. */
-  valuesOf?(item: CollectionItem): readonly SortValue[] | undefined;
+  valuesOf?: KnownValues;
   /** The size limit of a page, in bytes of JSON. */
   pageBytes: number;
   regexpBudgetMs: number;

@@ -37,8 +37,8 @@ const maxDrawnBytes = 64 * 1024 * 1024;
 export function collectorFor(query: CollectionQuery, options: Options): Collector {
   switch (query.returns) {
     case "list":
-      // Only a path is enough to say where a page starts: other values may be cut in the cursor.
-      return isInOrder(options) && query.order.length === 0 && query.groupBy === undefined
+      // A path says where a page starts; other values may be cut in the cursor, and then the store does not test exactly.
+      return isInOrder(options) && (query.order.length === 0 || options.isExact) && query.groupBy === undefined
         ? streamCollector(query, options)
         : listCollector(query, options);
     case "first":
@@ -102,40 +102,46 @@ function countCollector(format: (count: number) => string, enough: number, known
   };
 }
 
-/** True when matches arrive in the order of the answer: within a batch they are sorted before they are added. */
+/** True when matches arrive in the order of the answer. */
 const isInOrder = ({ arrival }: Options): boolean => arrival === "ordered";
 
 /** A page of a stream: each item is written when it arrives, so that a long page is held as UTF-8 only. */
-function streamCollector(query: CollectionQuery, { after, binding, pageBytes, skipped = 0 }: Options): Collector {
+function streamCollector(query: CollectionQuery, options: Options): Collector {
+  const { after, binding, pageBytes, skipped = 0 } = options;
+  const { order, path, limit, isKeyed, include } = query;
   const text = new LongTextWriter();
-  const below = query.path === "" ? 0 : query.path.length + 1;
+  const below = path === "" ? 0 : path.length + 1;
   let toSkip = after ? 0 : query.offset - skipped;
   let [count, bytes] = [0, 0];
-  const referring: Held[] = [];
-  let last: Held | undefined;
+  /** Those with references, and as many as show which keys of the order have a value. */
+  const told: Held[] = [];
+  const isTold = () => include === undefined && order.every((_, i) => told.some(({ values }) => values[i]));
+  let last: Candidate | undefined;
   let hasMore = false;
-  text.add(query.isKeyed ? "{" : "[");
-  const take = (held: Held): void => {
-    bytes += bytesOf(held);
+  text.add(isKeyed ? "{" : "[");
+  const take = (candidate: Candidate): void => {
+    const form = formOf(query, candidate);
+    bytes += bytesOf(form);
     // The first item is never too large.
-    hasMore = count === query.limit || (bytes > pageBytes && count > 0);
+    hasMore = count === limit || (bytes > pageBytes && count > 0);
     if (hasMore) return;
     if (count++ > 0) text.add(",");
-    if (query.isKeyed) text.add(`${JSON.stringify(held.path.slice(below))}:`);
-    text.add(held.json);
-    last = { ...held, json: "" };
-    if (query.include) referring.push(last);
+    if (isKeyed) text.add(`${JSON.stringify(candidate.item.path.slice(below))}:`);
+    text.add(form.json);
+    last = candidate;
+    if (!isTold()) told.push({ ...candidate.rank(order), ...form, json: "" });
   };
   return {
     add: (candidate) => {
-      const rank = candidate.rank(query.order);
-      if (hasMore || (after && (after.compare(rank) ?? 0) <= 0) || toSkip-- > 0) return;
-      take(hold(query, candidate, rank));
+      const isBefore = after && (after.compare(candidate.rank(order)) ?? 0) <= 0;
+      if (hasMore || isBefore || toSkip-- > 0) return;
+      take(candidate);
     },
-    isDone: () => hasMore || query.limit === 0,
+    isDone: () => hasMore || limit === 0,
     answer: () => {
-      text.add(query.isKeyed ? "}" : "]");
-      return { json: text.end(), next: hasMore && last ? formatCursor(binding(), last) : undefined, items: referring };
+      text.add(isKeyed ? "}" : "]");
+      const next = hasMore && last ? formatCursor(binding(), last.rank(order)) : undefined;
+      return { json: text.end(), next, items: told };
     },
   };
 }
@@ -274,17 +280,21 @@ function rankedPage(query: CollectionQuery, options: Options, pageBytes: number)
   };
 }
 
+const hold = (query: CollectionQuery, candidate: Candidate, rank: Rank): Held => ({
+  path: rank.path,
+  values: rank.values,
+  ...formOf(query, candidate),
+});
+
 /**
  * An item as it will be returned. Without a projection that is its own text, without parsing or formatting it again.
  */
-function hold(query: CollectionQuery, { item, object }: Candidate, rank: Rank): Held {
+function formOf(query: CollectionQuery, { item, object }: Candidate): Omit<Held, keyof Rank> {
   const { projection, groupBy, include } = query;
   const projected = query.members
     ? withMembers(item, query.members, object, projection)
     : projection && formatJson(projectObject(object(), projection));
   return {
-    path: rank.path,
-    values: rank.values,
     json: projected ?? item.json,
     jsonBytes: projected === undefined ? jsonBytesOf(item) : Buffer.byteLength(projected),
     group: groupBy === undefined ? "" : groupOf(object(), groupBy),

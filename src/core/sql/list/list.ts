@@ -9,7 +9,7 @@ import {
   type CollectionQuery,
   pageStart,
 } from "../../list/list.ts";
-import { compareRanks, type SortValue } from "../../list/order.ts";
+import { compareRanks, type Rank, type SortValue } from "../../list/order.ts";
 import { TimeBudget } from "../../list/regexp.ts";
 import { cutMark, indexValue } from "../index/field.ts";
 import type { Indexed } from "../index/table.ts";
@@ -78,7 +78,9 @@ class List<Item extends Indexed> {
   private readonly filter: FilterTest;
   /** True when SQL decides what matches. */
   private readonly isExact: boolean;
-  private readonly known = new Map<CollectionItem, readonly SortValue[]>();
+  /** The rows of the items, for their sort values. */
+  private readonly known = new Map<CollectionItem, Row>();
+  private order: readonly OrderTerm[] = [];
   private bytes = 0;
   /** Items that were read, for `octavo explain`. */
   private read: number;
@@ -121,7 +123,7 @@ class List<Item extends Indexed> {
       ...(found.skipped && { skipped: found.skipped }),
       ...(total !== undefined && { total }),
       isExact,
-      valuesOf: (item) => this.known.get(item),
+      valuesOf: this.valuesOf,
       pageBytes: options.pageBytes,
       regexpBudgetMs: options.regexpBudgetMs,
       random: Math.random,
@@ -337,32 +339,35 @@ class List<Item extends Indexed> {
     return rows.some((row) => isField.some((is, i) => is && (row[i + 1] as string | null)?.endsWith(cutMark)));
   }
 
-  /** The items of the rows, a few at a time, with their sort values. */
+  /** The items of the rows, a few at a time, in their order. */
   private async *items(rows: readonly Row[], order: readonly OrderTerm[]): AsyncGenerator<CollectionItem[]> {
     const { source } = this;
-    const sorted = new Map(rows.map((row, place) => [row[0] as number, { row, place }]));
+    this.order = order;
     for (let at = 0; at < rows.length; at += itemsAtOnce) {
       source.watch?.();
-      const ids = rows.slice(at, at + itemsAtOnce).map(([id]) => id as number);
-      const found: { place: number; item: CollectionItem }[] = [];
-      for await (const some of source.itemsById(source.table, ids)) {
-        for (const stored of some) {
-          const item = source.toCollectionItem(stored);
-          const { row, place } = sorted.get(stored.id) as { row: Row; place: number };
-          if (order.length > 0)
-            this.known.set(
-              item,
-              order.map((term, i) => sortValueOf(term, row[i + 1] ?? null)),
-            );
-          found.push({ place, item });
-        }
+      const some = rows.slice(at, at + itemsAtOnce);
+      const stored = new Map<number, Item>();
+      const ids = some.map(([id]) => id as number);
+      for await (const each of source.itemsById(source.table, ids)) for (const item of each) stored.set(item.id, item);
+      const found: CollectionItem[] = [];
+      for (const row of some) {
+        const own = stored.get(row[0] as number);
+        if (!own) continue;
+        const item = source.toCollectionItem(own);
+        if (order.length > 0) this.known.set(item, row);
+        this.bytes += item.size;
+        found.push(item);
       }
       this.read += found.length;
-      this.bytes += found.reduce((sum, { item }) => sum + item.size, 0);
       if (this.bytes > this.effort.bytes) throw new GaveUp();
-      yield found.sort((a, b) => a.place - b.place).map(({ item }) => item);
+      yield found;
     }
   }
+
+  private readonly valuesOf = (item: CollectionItem): readonly SortValue[] | undefined => {
+    const row = this.known.get(item);
+    return row && this.order.map((term, i) => sortValueOf(term, row[i + 1] ?? null));
+  };
 
   /** The items in order, and the extras among them. `isAll`: there are no others. */
   private async *inOrder(
@@ -373,23 +378,20 @@ class List<Item extends Indexed> {
   ): AsyncGenerator<CollectionItem[]> {
     const compare = compareRanks(this.query.order);
     const sign = arrival === "reversed" ? -1 : 1;
-    const rankOf = (item: CollectionItem) => new Candidate(item, this.known.get(item)).rank(this.query.order);
+    const rankOf = (item: CollectionItem) => new Candidate(item, this.valuesOf).rank(this.query.order);
     const left = this.matchingExtras()
       .map((item) => ({ item, rank: rankOf(item) }))
       .sort((a, b) => sign * compare(a.rank, b.rank));
     for await (const items of this.items(rows, order)) {
-      const last = items.at(-1);
-      if (left.length === 0 || !last) {
-        yield items;
-        continue;
-      }
-      const rank = rankOf(last);
-      const end = left.findIndex((extra) => sign * compare(extra.rank, rank) > 0);
-      const before = left.splice(0, end < 0 ? left.length : end);
-      yield [...items, ...before.map(({ item }) => item)];
+      yield left.length === 0 ? items : items.flatMap((item) => [...leftBefore(rankOf(item)), item]);
     }
     if (!isAll) throw new GaveUp();
     if (left.length > 0) yield left.map(({ item }) => item);
+
+    function leftBefore(rank: Rank): CollectionItem[] {
+      const end = left.findIndex((extra) => sign * compare(extra.rank, rank) > 0);
+      return left.splice(0, end < 0 ? left.length : end).map(({ item }) => item);
+    }
   }
 
   private readonly matchingExtras = memo((): CollectionItem[] => {
