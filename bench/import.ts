@@ -19,7 +19,10 @@ const goal = 5000;
 /** Larger folders are imported and exported once. */
 const maxRepeated = 10_000;
 
-export function run({ sizes, only, rounds }: Options, remark: (text: string) => void): Promise<string> {
+export function run(
+  { sizes = [10_000, 100_000], only, rounds }: Options,
+  remark: (text: string) => void,
+): Promise<string> {
   return inFolder(async (folder) => {
     remark(
       `Each figure is one command with the start of its process, the median of ${rounds} rounds, with more than 10,000 entries of one. An entry has 11 fields and ` +

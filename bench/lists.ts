@@ -41,7 +41,7 @@ type Setup = {
 type Remark = (text: string) => void;
 
 export async function run(
-  { rounds, seconds, sizes, only, big = Number.POSITIVE_INFINITY }: Options,
+  { rounds, seconds, sizes = standardSizes, only, big = Number.POSITIVE_INFINITY }: Options,
   remark: Remark,
 ): Promise<string> {
   remark(howToRead);
@@ -63,6 +63,7 @@ export async function run(
   return [listTables(cells), ...beside].join("\n\n");
 }
 
+const standardSizes = [10_000, 100_000, 1_000_000];
 const writesPerSecond = 20;
 
 const howToRead = `\

@@ -19,7 +19,7 @@ const copied = 10_000;
 const million = 1_000_000;
 
 export function run(
-  { sizes, only, rounds, big = Number.POSITIVE_INFINITY }: Options,
+  { sizes = [10_000, 100_000, 1_000_000], only, rounds, big = Number.POSITIVE_INFINITY }: Options,
   remark: (text: string) => void,
 ): Promise<string> {
   return inFolder(async (folder) => {

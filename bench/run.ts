@@ -11,6 +11,7 @@ const scenarios: Record<string, () => Promise<{ run: Run }>> = {
   caches: () => import("./caches.ts"),
   entries: () => import("./entries.ts"),
   files: () => import("./files.ts"),
+  floor: () => import("./floor.ts"),
   groups: () => import("./groups.ts"),
   images: () => import("./images.ts"),
   import: () => import("./import.ts"),
@@ -41,7 +42,7 @@ const options: Options = {
   rounds: Number(text("rounds", "3")),
   minutes: Number(text("minutes", "10")),
   seconds: Number(text("seconds", "4")),
-  sizes: text("sizes", "10000,100000,1000000").split(",").map(Number),
+  sizes: flags.includes("--sizes") ? text("sizes", "").split(",").map(Number) : undefined,
   big: flags.includes("--big") ? Number(text("big", "")) : undefined,
 };
 const remarks: string[] = [];

@@ -1,11 +1,11 @@
 /** What bench/run.ts and its scenarios agree on. */
 
-/** `big` is a scenario's own large number, undefined for its standard; `sizes` those that a scenario goes through. */
+/** `big` is a scenario's own large number, `sizes` are those that it goes through; undefined for its standard. */
 export type Options = {
   rounds: number;
   seconds: number;
   big: number | undefined;
-  sizes: number[];
+  sizes: number[] | undefined;
   only: string;
   minutes: number;
 };

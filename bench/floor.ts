@@ -1,0 +1,150 @@
+/**
+ * Lists beside their floor: the service and a bare server (bare-lists.ts) on one store, asked the same addresses by one client,
+ * in turns: processor time of a request. `--sizes 10000,200000`, `--only TEXT` runs the lists whose names have the text.
+ */
+import { join } from "node:path";
+import type { Filling } from "./list-fill.ts";
+import { listQueries, octavoQuery, top } from "./list-queries.ts";
+import {
+  askChild,
+  get,
+  inFolder,
+  loadOn,
+  median,
+  random,
+  type Server,
+  start,
+  startOctavoWith,
+  stop,
+} from "./rounds.ts";
+import type { Options } from "./scenario.ts";
+import type { Tokens } from "./store.ts";
+
+type Engine = "SQLite" | "PostgreSQL";
+/** What both answer: `ask` makes the arguments of an address, with values drawn at random. */
+type Work = { name: string; goal: Record<Engine, number>; ask(size: number): string };
+/** The two on one store. */
+type Pair = { engine: Engine; size: number; token: string; service: Server; bare: Server };
+/** Processor time of a request in one round. */
+type Turn = { serviceMicros: number; bareMicros: number };
+
+const works: Work[] = [
+  {
+    name: "one entry",
+    goal: { SQLite: 1.5, PostgreSQL: 1.5 },
+    ask: (size) => `id=${top}/e${random(size)}`,
+  },
+  ...listQueries
+    .filter(({ hasFloor }) => hasFloor)
+    .map(({ name, ask }) => ({
+      name,
+      goal: { SQLite: 2, PostgreSQL: 2.5 },
+      ask: (size: number) => `id=${top}${octavoQuery(ask(size))}`,
+    })),
+];
+
+const howToRead = `\
+The floor is node:http with one prepared statement on the very same index of the same store (bench/bare-lists.ts): the same
+rows in the same order, with an ETag, nothing else of the contract. It is no rival: it is what no service on this index can
+be below. Both run at once and are asked the same addresses by the same client with 8 connections, one after the other in
+each round; values are drawn at random, and neither keeps a reply. Figures are processor time of a request, of all threads
+of the process and with the kernel's: medians of the rounds. The ratio is the median of the ratios of one round, beside its
+smallest and largest. Nothing is written meanwhile. Before a list is measured, the answers of both are compared.`;
+
+export async function run(
+  { rounds, seconds, sizes = [10_000, 200_000], only }: Options,
+  remark: (text: string) => void,
+): Promise<string> {
+  remark(howToRead);
+  const rows: string[][] = [];
+  for (const size of sizes) {
+    await inFolder(async (folder) => {
+      const pair = await startPair(join(folder, "store"), size);
+      for (const work of works.filter(({ name }) => name.includes(only))) {
+        await compareAnswers(pair, work);
+        rows.push(rowOf(pair, work, await measureRounds(pair, work, rounds, seconds)));
+      }
+      await Promise.all([stop(pair.service), stop(pair.bare)]);
+    });
+  }
+  return table(rows);
+}
+
+async function startPair(folder: string, size: number): Promise<Pair> {
+  const filling: Filling = { folder, size, env: {} };
+  const { delivery: token } = await askChild<Tokens>("./list-fill.ts", filling);
+  const service = await startOctavoWith({}, folder);
+  const bare = await start("./bare-lists.ts", ["sqlite", folder]);
+  return { engine: "SQLite", size, token, service, bare };
+}
+
+// ---------------------------------------------------------------------------------------------- the same answers
+
+const addressOf = ({ token, size }: Pair, { ask }: Work): string => `/api/entries?${ask(size)}&token=${token}`;
+const compared = 10;
+
+/** Throws where the answers differ: servers of different answers do different work. */
+async function compareAnswers(pair: Pair, work: Work): Promise<void> {
+  for (let n = 0; n < compared; n++) {
+    const address = addressOf(pair, work);
+    const [expected, found] = [await answerOf(pair.service, address), await answerOf(pair.bare, address)];
+    if (expected !== found) throw new Error(`${address}\nOctavo: ${expected}\nbare: ${found}`);
+  }
+}
+
+/** The data, and the total if there is one. */
+async function answerOf({ port }: Server, address: string): Promise<string> {
+  const reply = await fetch(`http://127.0.0.1:${port}${address}`);
+  const text = await reply.text();
+  if (!reply.ok) throw new Error(`${address}: ${reply.status} ${text}`);
+  const { data } = JSON.parse(text) as { data: unknown };
+  return JSON.stringify({ data, total: reply.headers.get("X-Total-Count") });
+}
+
+// ---------------------------------------------------------------------------------------------- the rounds
+
+const connections = 8;
+/** Of a round; values are drawn so often. */
+const addresses = 10_000;
+
+/** The first round is not counted: what a process does for the first time costs more. */
+async function measureRounds(pair: Pair, work: Work, rounds: number, seconds: number): Promise<Turn[]> {
+  await measureRound(pair, work, seconds);
+  const turns: Turn[] = [];
+  for (let round = 0; round < rounds; round++) turns.push(await measureRound(pair, work, seconds));
+  return turns;
+}
+
+async function measureRound(pair: Pair, work: Work, seconds: number): Promise<Turn> {
+  const requests = Array.from({ length: addresses }, () => get(addressOf(pair, work)));
+  const costOf = async (server: Server): Promise<number> =>
+    (await loadOn(server, { port: server.port, connections, seconds, from: 0, requests })).cpuMicros;
+  return { serviceMicros: await costOf(pair.service), bareMicros: await costOf(pair.bare) };
+}
+
+// ---------------------------------------------------------------------------------------------- the table
+
+const head = ["list", "entries", "engine", "service, µs", "floor, µs", "ratio", "from, to", "goal", "reached"];
+
+function rowOf({ engine, size }: Pair, { name, goal }: Work, turns: readonly Turn[]): string[] {
+  const ratios = turns.map(({ serviceMicros, bareMicros }) => serviceMicros / bareMicros).sort((a, b) => a - b);
+  const [ratio, most] = [median(ratios), goal[engine]];
+  const row = [
+    name,
+    size.toLocaleString("en"),
+    engine,
+    micros(turns.map(({ serviceMicros }) => serviceMicros)),
+    micros(turns.map(({ bareMicros }) => bareMicros)),
+    ratio.toFixed(2),
+    `${ratios[0]?.toFixed(2)}, ${ratios.at(-1)?.toFixed(2)}`,
+    `≤ ${most}`,
+    ratio <= most ? "met" : `missed: ${(ratio / most).toFixed(2)} times the goal`,
+  ];
+  console.error(row.join(" · "));
+  return row;
+}
+
+const micros = (values: readonly number[]): string => Math.round(median(values)).toLocaleString("en");
+
+const table = (rows: string[][]): string =>
+  [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
