@@ -3,8 +3,10 @@
  * in turns: processor time of a request. `--sizes 10000,200000`, `--only TEXT` runs the lists whose names have the text.
  */
 import { join } from "node:path";
+import { type PostgresServer, startPostgres } from "../test/postgres.ts";
 import type { Filling } from "./list-fill.ts";
 import { listQueries, octavoQuery, top } from "./list-queries.ts";
+import { familyCpuMicrosOf } from "./processes.ts";
 import {
   askChild,
   get,
@@ -18,15 +20,29 @@ import {
   stop,
 } from "./rounds.ts";
 import type { Options } from "./scenario.ts";
+import { makeFresh } from "./sizes.ts";
 import type { Tokens } from "./store.ts";
 
 type Engine = "SQLite" | "PostgreSQL";
 /** What both answer: `ask` makes the arguments of an address, with values drawn at random. */
 type Work = { name: string; goal: Record<Engine, number>; ask(size: number): string };
 /** The two on one store. */
-type Pair = { engine: Engine; size: number; token: string; service: Server; bare: Server };
+type Pair = {
+  engine: Engine;
+  size: number;
+  token: string;
+  service: Server;
+  bare: Server;
+  /** Processor time so far of the database server; 0 where there is none. */
+  databaseMicros(): number;
+};
 /** Processor time of a request in one round. */
-type Turn = { serviceMicros: number; bareMicros: number };
+type Cost = { micros: number; databaseMicros: number };
+type Turn = { service: Cost; bare: Cost };
+
+const connections = 8;
+/** Of a round; values are drawn so often. */
+const addresses = 10_000;
 
 const works: Work[] = [
   {
@@ -46,10 +62,12 @@ const works: Work[] = [
 const howToRead = `\
 The floor is node:http with one prepared statement on the very same index of the same store (bench/bare-lists.ts): the same
 rows in the same order, with an ETag, nothing else of the contract. It is no rival: it is what no service on this index can
-be below. Both run at once and are asked the same addresses by the same client with 8 connections, one after the other in
-each round; values are drawn at random, and neither keeps a reply. Figures are processor time of a request, of all threads
-of the process and with the kernel's: medians of the rounds. The ratio is the median of the ratios of one round, beside its
-smallest and largest. Nothing is written meanwhile. Before a list is measured, the answers of both are compared.`;
+be below. On PostgreSQL it is a pool of \`pg\`, with as many connections. A text is looked up in the two rarest posting
+lists; a page with a total is two statements. Both run at once and are asked the same addresses by the same client with
+${connections} connections, one after the other in each round; values are drawn at random, and neither keeps a reply. Figures are
+processor time of a request, of all threads of the process and with the kernel's: medians of the rounds; of PostgreSQL's
+processes it is said beside. The ratio, of the processes without PostgreSQL, is the median of the ratios of one round, beside
+its smallest and largest. Nothing is written meanwhile. Before a list is measured, the answers of both are compared.`;
 
 export async function run(
   { rounds, seconds, sizes = [10_000, 200_000], only }: Options,
@@ -58,25 +76,43 @@ export async function run(
   remark(howToRead);
   const rows: string[][] = [];
   for (const size of sizes) {
-    await inFolder(async (folder) => {
-      const pair = await startPair(join(folder, "store"), size);
-      for (const work of works.filter(({ name }) => name.includes(only))) {
-        await compareAnswers(pair, work);
-        rows.push(rowOf(pair, work, await measureRounds(pair, work, rounds, seconds)));
-      }
-      await Promise.all([stop(pair.service), stop(pair.bare)]);
-    });
+    for (const startPair of [startOnSqlite, startOnPostgres]) {
+      await inFolder(async (folder) => {
+        const pair = await startPair(join(folder, "store"), size);
+        for (const work of works.filter(({ name }) => `${name}, ${pair.engine}`.includes(only))) {
+          await compareAnswers(pair, work);
+          rows.push(rowOf(pair, work, await measureRounds(pair, work, rounds, seconds)));
+        }
+        await Promise.all([stop(pair.service), stop(pair.bare)]);
+      });
+    }
   }
   return table(rows);
 }
 
-async function startPair(folder: string, size: number): Promise<Pair> {
+// ---------------------------------------------------------------------------------------------- the stores
+
+async function startOnSqlite(folder: string, size: number): Promise<Pair> {
   const filling: Filling = { folder, size, env: {} };
   const { delivery: token } = await askChild<Tokens>("./list-fill.ts", filling);
   const service = await startOctavoWith({}, folder);
   const bare = await start("./bare-lists.ts", ["sqlite", folder]);
-  return { engine: "SQLite", size, token, service, bare };
+  return { engine: "SQLite", size, token, service, bare, databaseMicros: () => 0 };
 }
+
+async function startOnPostgres(folder: string, size: number): Promise<Pair> {
+  postgres ??= await startPostgres("durable");
+  const pid = postgres.pid() as number;
+  const url = await postgres.createDatabase();
+  const env = { OCTAVO_POSTGRES_URL: url };
+  const filling: Filling = { folder, size, env };
+  const { delivery: token } = await askChild<Tokens>("./list-fill.ts", filling);
+  await makeFresh(url);
+  const service = await startOctavoWith(env, folder);
+  const bare = await start("./bare-lists.ts", ["postgres", url]);
+  return { engine: "PostgreSQL", size, token, service, bare, databaseMicros: () => familyCpuMicrosOf(pid) };
+}
+let postgres: PostgresServer | undefined;
 
 // ---------------------------------------------------------------------------------------------- the same answers
 
@@ -103,10 +139,6 @@ async function answerOf({ port }: Server, address: string): Promise<string> {
 
 // ---------------------------------------------------------------------------------------------- the rounds
 
-const connections = 8;
-/** Of a round; values are drawn so often. */
-const addresses = 10_000;
-
 /** The first round is not counted: what a process does for the first time costs more. */
 async function measureRounds(pair: Pair, work: Work, rounds: number, seconds: number): Promise<Turn[]> {
   await measureRound(pair, work, seconds);
@@ -117,34 +149,51 @@ async function measureRounds(pair: Pair, work: Work, rounds: number, seconds: nu
 
 async function measureRound(pair: Pair, work: Work, seconds: number): Promise<Turn> {
   const requests = Array.from({ length: addresses }, () => get(addressOf(pair, work)));
-  const costOf = async (server: Server): Promise<number> =>
-    (await loadOn(server, { port: server.port, connections, seconds, from: 0, requests })).cpuMicros;
-  return { serviceMicros: await costOf(pair.service), bareMicros: await costOf(pair.bare) };
+  const costOf = async (server: Server): Promise<Cost> => {
+    const before = pair.databaseMicros();
+    const plan = { port: server.port, connections, seconds, from: 0, requests };
+    const { cpuMicros: micros, requests: count } = await loadOn(server, plan);
+    return { micros, databaseMicros: (pair.databaseMicros() - before) / count };
+  };
+  return { service: await costOf(pair.service), bare: await costOf(pair.bare) };
 }
 
 // ---------------------------------------------------------------------------------------------- the table
 
-const head = ["list", "entries", "engine", "service, µs", "floor, µs", "ratio", "from, to", "goal", "reached"];
+const head = [
+  "list",
+  "entries",
+  "engine",
+  "service, µs",
+  "floor, µs",
+  "ratio",
+  "from, to",
+  "goal",
+  "reached",
+  "PostgreSQL beside the service, µs",
+  "beside the floor, µs",
+];
 
 function rowOf({ engine, size }: Pair, { name, goal }: Work, turns: readonly Turn[]): string[] {
-  const ratios = turns.map(({ serviceMicros, bareMicros }) => serviceMicros / bareMicros).sort((a, b) => a - b);
+  const ratios = turns.map(({ service, bare }) => service.micros / bare.micros).sort((a, b) => a - b);
   const [ratio, most] = [median(ratios), goal[engine]];
+  const micros = (pick: (turn: Turn) => number) => Math.round(median(turns.map(pick))).toLocaleString("en");
+  const beside = [micros(({ service }) => service.databaseMicros), micros(({ bare }) => bare.databaseMicros)];
   const row = [
     name,
     size.toLocaleString("en"),
     engine,
-    micros(turns.map(({ serviceMicros }) => serviceMicros)),
-    micros(turns.map(({ bareMicros }) => bareMicros)),
+    micros(({ service }) => service.micros),
+    micros(({ bare }) => bare.micros),
     ratio.toFixed(2),
     `${ratios[0]?.toFixed(2)}, ${ratios.at(-1)?.toFixed(2)}`,
     `≤ ${most}`,
     ratio <= most ? "met" : `missed: ${(ratio / most).toFixed(2)} times the goal`,
+    ...(engine === "PostgreSQL" ? beside : ["", ""]),
   ];
   console.error(row.join(" · "));
   return row;
 }
-
-const micros = (values: readonly number[]): string => Math.round(median(values)).toLocaleString("en");
 
 const table = (rows: string[][]): string =>
   [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");

@@ -23,11 +23,19 @@ export function sizesOfSqlite(folder: string, count: number): string {
   return `${perEntry(total, count)} bytes an entry, with indexes: ${each.join(", ")}`;
 }
 
-/** Of its tables and of their indexes. Makes the statistics fresh, as autovacuum keeps them. */
-export async function sizesOfPostgres(url: string, count: number): Promise<string> {
+/** Makes what the planner knows fresh, as autovacuum keeps it. */
+export async function makeFresh(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   await client.query("VACUUM ANALYZE");
+  await client.end();
+}
+
+/** Of its tables and of their indexes. */
+export async function sizesOfPostgres(url: string, count: number): Promise<string> {
+  await makeFresh(url);
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
   const { rows } = await client.query<{ name: string; rows: string; indexes: string }>(
     `SELECT relname AS name, pg_table_size(oid) AS rows, pg_indexes_size(oid) AS indexes FROM pg_class
      WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace ORDER BY pg_total_relation_size(oid) DESC`,
