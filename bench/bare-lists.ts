@@ -153,13 +153,22 @@ const fewCandidates = 8;
 function containing({ store }: Place): List {
   const entries = store.entries(columns);
   return async (query) => {
-    const [rarest = [], next = []] = await store.rarest([...gramsOfPart(textOf(query))]);
-    const isNext = new Set(rarest.length > fewCandidates ? next : rarest);
-    const candidates = await entries(rarest.filter((id) => isNext.has(id)));
+    const [rarest = [], ...others] = await store.rarest([...gramsOfPart(textOf(query))]);
+    const candidates = await entries(narrowed(rarest, others));
     const wanted = textOf(query).toLowerCase();
     const found = candidates.filter(([, data]) => (data as string).toLowerCase().includes(wanted));
     return listOf(found.slice(0, windowOf(query)[0]));
   };
+}
+
+function narrowed(rarest: number[], others: readonly number[][]): number[] {
+  let found = rarest;
+  for (const list of others) {
+    if (found.length <= fewCandidates) break;
+    const held = new Set(list);
+    found = found.filter((id) => held.has(id));
+  }
+  return found;
 }
 
 // ---------------------------------------------------------------------------------------------- the server

@@ -16,13 +16,19 @@ export type BareStore = {
   withEntry(alias: string, id: string): string;
   /** SQL at the end of a subquery of a condition: it is asked for one row after another. */
   eachRow: string;
-  /** The entries of the rarest trigrams, at least of two, by ascending length. */
+  /** The entries of the rarest trigrams, by ascending length: of some that together decide. */
   rarest(grams: readonly number[]): number[][] | Promise<number[][]>;
   /** Entries by number, with these columns of `e`. */
   entries(columns: string): (ids: readonly number[]) => Rows;
 };
 
+/** Three of a number have few entries in common at any size, two have not at 200,000. */
+const mostLists = 3;
+
 // ---------------------------------------------------------------------------------------------- SQLite
+
+/** A trigram with more chunks is not among the rarest, unless all have more. */
+const fewChunks = 2;
 
 /** The store of a service's folder, which the service may have open. */
 export function openSqlite(folder: string): BareStore {
@@ -35,20 +41,17 @@ export function openSqlite(folder: string): BareStore {
     return (...values: Value[]) => statement.all(...values) as unknown as Row[];
   };
   const chunks = prepare("SELECT first, rest FROM entry_gram WHERE level IN (0, 1) AND gram = ?1 LIMIT ?2");
-  // A trigram with more chunks is not among the rarest: how many tell, the first request finds out.
-  let mostChunks = 1;
-  const rarest = (grams: readonly number[]): number[][] => {
-    const lists = grams.map((gram) => chunks(gram, mostChunks + 1));
-    const short = lists.filter(({ length }) => length <= mostChunks);
-    if (short.length > 1 || grams.length < 2) return twoShortest(short);
-    mostChunks *= 2;
-    return rarest(grams);
+  const rarest = (grams: readonly number[], most = fewChunks): number[][] => {
+    const lists = grams.map((gram) => chunks(gram, most + 1));
+    const short = lists.filter(({ length }) => length <= most);
+    const isEnough = short.length > 1 || short.length === grams.length;
+    return isEnough ? shortest(short) : rarest(grams, 4 * most);
   };
   return {
     prepare,
     withEntry: (alias, id) => `CROSS JOIN entry AS ${alias} ON ${alias}.id = ${id}`,
     eachRow: "",
-    rarest,
+    rarest: (grams) => rarest(grams),
     entries: (columns) => {
       const one = prepare(`SELECT ${columns} FROM entry AS e WHERE id = ?1`);
       return (ids) => ids.flatMap((id) => one(id));
@@ -56,11 +59,11 @@ export function openSqlite(folder: string): BareStore {
   };
 }
 
-const twoShortest = (lists: readonly Row[][]): number[][] =>
+const shortest = (lists: readonly Row[][]): number[][] =>
   lists
     .map((chunks) => ({ chunks, length: chunks.reduce((sum, [, rest]) => sum + 1 + (rest as string).length, 0) }))
     .sort((a, b) => a.length - b.length)
-    .slice(0, 2)
+    .slice(0, mostLists)
     .map(({ chunks }) => numbersOf(chunks));
 
 const numbersOf = (chunks: readonly Row[]): number[] =>
@@ -72,7 +75,7 @@ const numbersOf = (chunks: readonly Row[]): number[] =>
 const numberTypes = new Set([20, 23, 1700]);
 const types = { getTypeParser: (type: number) => (text: string) => (numberTypes.has(type) ? Number(text) : text) };
 
-/** The two rarest of the trigrams $1; those of more than $2 chunks are left out. */
+/** The rarest of the trigrams $1; those of more than $2 chunks come last. */
 const rarestSql = `
   SELECT chosen.gram, first, rest FROM (
     SELECT given.gram, (
@@ -81,7 +84,7 @@ const rarestSql = `
         WHERE level IN (0, 1) AND chunk.gram = given.gram LIMIT $2 + 1
       ) AS few
     ) AS length
-    FROM unnest($1::bigint[]) AS given (gram) ORDER BY length LIMIT 2
+    FROM unnest($1::bigint[]) AS given (gram) ORDER BY length LIMIT ${mostLists}
   ) AS chosen JOIN entry_gram AS chunk ON level IN (0, 1) AND chunk.gram = chosen.gram ORDER BY chosen.length`;
 const mostChunks = 16;
 
