@@ -5,7 +5,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 /** What is measured. */
-export const peers = { directus: "12.4.0", pg: "8.23.1", ipx: "3.1.1" };
+export const peers = {
+  directus: "12.4.0",
+  pg: "8.23.1",
+  ipx: "3.1.1",
+  payload: "3.90.2",
+  "@payloadcms/db-sqlite": "3.90.2",
+  "@payloadcms/db-postgres": "3.90.2",
+  graphql: "16.11.0",
+};
 /** The version that Directus names has no build for this Node; it runs scripts of flows, which are not measured. */
 const overrides = { "isolated-vm": "6.1.2" };
 

@@ -87,7 +87,7 @@ export function resultsPage(): string {
   const filled: [string, string][] = [
     ["peers", besidePeers()],
     ["costs", costs()],
-    ["lists", listsTable([10_000, 100_000, 1_000_000])],
+    ["lists", listsTable()],
     ["sizes", sizes()],
     ["restore", restoreTable()],
   ];
@@ -125,52 +125,61 @@ const whole = (number: string): string => Math.round(Number(number)).toLocaleStr
 // ---------------------------------------------------------------------------------------------- lists
 
 /** What one list takes: cells of bench/results/lists.md. */
-type ListCell = { list: string; size: number; store: string; ms: string; times: string; goal: string; reached: string };
+type ListCell = { list: string; size: number; store: string; ms: string; goal: string; reached: string };
 
 function listCells(): ListCell[] {
   const [, ...sections] = read("bench/results/lists.md").split(/^## (?=[\d,]+ entries$)/m);
   return sections.flatMap((section) => {
     const size = toNumber(section.split(" ", 1)[0] as string);
-    const [rows = ""] = section.split(/^## /m);
-    return [...rows.matchAll(/^\| (?!list \||---)(.*) \|$/gm)].map(([, row = ""]) => {
-      const [list = "", , store = "", ms = "", , times = "", , goal = "", reached = ""] = row
-        .split("|")
-        .map((cell) => cell.trim());
-      return { list, size, store, ms, times, goal, reached };
+    const [text = ""] = section.split(/^## /m);
+    const [head = [], , ...rows] = [...text.matchAll(/^\| (.*) \|$/gm)].map(([, row = ""]) =>
+      row.split("|").map((cell) => cell.trim()),
+    );
+    return rows.map((row) => {
+      const cell = (name: string): string => row[head.indexOf(name)] ?? "";
+      const [list, store, ms, goal, reached] = ["list", "store", "ms", "goal", "reached"].map(cell) as [
+        string,
+        string,
+        string,
+        string,
+        string,
+      ];
+      return { list, size, store, ms, goal, reached };
     });
   });
 }
 
-const listStores = ["SQLite", "PostgreSQL", "Directus"];
+/** The services of the result as the page names them. */
+function listStores(): [store: string, name: string][] {
+  return [...new Set(listCells().map(({ store }) => store))].map((store) => {
+    const [peer = "", engine = "PostgreSQL"] = store.split(", ");
+    const isOwn = ["SQLite", "PostgreSQL"].includes(store);
+    return [store, isOwn ? `Octavo, ${store}` : `${version(peer, "lists")}, ${engine}`];
+  });
+}
 const allLists = (): string[] => [...new Set(listCells().map(({ list }) => list))];
 
-/** A row for each list and size: times of one entry and milliseconds of each store, Octavo's with its goal. */
-function listsTable(sizes: number[]): string {
+/** A row for each list and size: milliseconds of each store, Octavo's with its goal. */
+function listsTable(): string {
   const cells = listCells();
+  const sizes = [...new Set(cells.map(({ size }) => size))];
+  const stores = listStores();
   const rows = allLists().flatMap((list) =>
-    sizes.flatMap((size) => {
+    sizes.map((size) => {
       const of = cells.filter((cell) => cell.list === list && cell.size === size);
-      if (of.length === 0) return [];
       const goals = [...new Set(of.map(({ goal }) => goal).filter(Boolean))].join("; ");
-      const figures = listStores.map((store) => msWithVerdict(of.find((cell) => cell.store === store)));
-      return [[list, size.toLocaleString("en"), ...figures, goals]];
+      const figures = stores.map(([store]) => msWithVerdict(of.find((cell) => cell.store === store)));
+      return [list, size.toLocaleString("en"), ...figures, goals];
     }),
   );
-  const head = [
-    "list",
-    "entries",
-    "Octavo, SQLite",
-    "Octavo, PostgreSQL",
-    `${version("Directus", "lists")}, PostgreSQL`,
-  ];
-  return [[...head, "goal"], [...head, ""].map(() => "---"), ...rows].map((row) => `| ${row.join(" | ")} |`).join("\n");
+  const head = ["list", "entries", ...stores.map(([, name]) => name), "goal"];
+  return [head, head.map(() => "---"), ...rows].map((row) => `| ${row.join(" | ")} |`).join("\n");
 }
 
 function msWithVerdict(cell: ListCell | undefined): string {
   if (!cell) return "not run";
-  const figure = cell.times === "" ? `${cell.ms} ms` : `${cell.times} × one, ${cell.ms} ms`;
   const verdict = cell.reached.replace(/^missed: (.*) times the goal$/, "**missed**: $1 × the goal");
-  return verdict === "" ? figure : `${figure} (${verdict.replace(/^missed/, "**missed**")})`;
+  return verdict === "" ? `${cell.ms} ms` : `${cell.ms} ms (${verdict.replace(/^missed/, "**missed**")})`;
 }
 
 /** The lists of the chart, and what they are called in it. */
@@ -192,10 +201,9 @@ export function listsChart(): string {
     cells
       .filter((cell) => cell.store === store && cell.list === list)
       .map(({ size, ms }) => ({ size, ms: toNumber(ms.replace("refused after ", "")), isRefused: /refused/.test(ms) }));
-  const panels = listStores.map((store): Panel => {
+  const panels = listStores().map(([store, name]): Panel => {
     const series = drawnLists.map(([list, name]) => ({ name, points: pointsOf(store, list) }));
-    const title = store === "Directus" ? `${version("Directus", "lists")} on PostgreSQL` : `Octavo on ${store}`;
-    return { title, series: series.filter(({ points }) => points.length > 0) };
+    return { title: name.replace(", ", " on "), series: series.filter(({ points }) => points.length > 0) };
   });
   return chart("Median latency of lists over the number of entries, on logarithmic axes", panels);
 }

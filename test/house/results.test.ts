@@ -50,27 +50,34 @@ test("pages that are read whole stay short", () => {
   }
 });
 
-test("a list that misses its goal says so in words", () => {
+test("a list that misses its goal, or is behind another service, says so in words", () => {
   const cell = (more: Partial<Cell>): Cell => ({
     ...{ list: "contains, 1 match", size: 10_000, matches: 1, store: "SQLite" },
-    ...{ ms: 0.4, perSecond: 2000, timesOne: 8, refused: 0, ...more },
+    ...{ ms: 0.4, perSecond: 2000, refused: 0, ...more },
   });
   const tables = listTables([
     cell({}),
-    cell({ store: "PostgreSQL", timesOne: 20 }),
-    cell({ store: "Directus", timesOne: 20 }),
+    cell({ store: "PostgreSQL", perSecond: 800 }),
+    cell({ store: "Directus", perSecond: 400 }),
+    cell({ store: "Payload, SQLite", perSecond: 1000 }),
     cell({ size: 1_000_000, ms: 0.6 }),
-    cell({ size: 1_000_000, store: "PostgreSQL", ms: 2003, perSecond: 0, timesOne: Number.NaN, refused: 1 }),
+    cell({ size: 1_000_000, store: "PostgreSQL", ms: 2003, perSecond: 0, refused: 1 }),
+    cell({ size: 1_000_000, store: "Directus", perSecond: 100 }),
   ]);
   const rows = [...tables.matchAll(/^\| contains.* \|$/gm)].map(([row]) => row.split(" | ").slice(2).join(" | "));
   assert.deepEqual(rows, [
-    "SQLite | 0.40 | 2,000 | 8.00 |  | ≤ 12 × one | met |",
-    "PostgreSQL | 0.40 | 2,000 | 20.0 |  | ≤ 12 × one | missed: 1.67 times the goal |",
-    "Directus | 0.40 | 2,000 | 20.0 |  |  |  |",
-    "SQLite | 0.60 | 2,000 | 8.00 | 1.50 | ≤ 2 × at 10,000 | met |",
-    "PostgreSQL | refused after 2,003 |  |  |  | ≤ 2 × at 10,000 | missed: refused |",
+    "SQLite | 0.40 | 2,000 | 2.00 × Payload, SQLite |  |  |  |",
+    "PostgreSQL | 0.40 | 800 | behind: 0.80 × Payload, SQLite |  |  |  |",
+    "Directus | 0.40 | 400 |  |  |  |  |",
+    "Payload, SQLite | 0.40 | 1,000 |  |  |  |  |",
+    "SQLite | 0.60 | 2,000 | 20.0 × Directus | 1.50 | ≤ 2 × at 10,000 | met |",
+    "PostgreSQL | refused after 2,003 |  | behind: 0.00 × Directus |  | ≤ 2 × at 10,000 | missed: refused |",
+    "Directus | 0.40 | 100 |  | 1.00 |  |  |",
   ]);
-  assert.match(tables, /^2 of 4 goals are met\.$/m);
+  assert.match(tables, /^Octavo is ahead of the best rival in 2 of 4 rows\.$/m);
+  assert.match(tables, /^\* PostgreSQL at 10,000 is behind in: contains, 1 match\.$/m);
+  assert.match(tables, /^1 of 2 goals are met\.$/m);
+  assert.match(tables, /^\* PostgreSQL at 1,000,000 misses: contains, 1 match\.$/m);
 });
 
 test("the chart of lists is drawn from bench/results", () => {
