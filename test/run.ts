@@ -17,7 +17,7 @@ const root = join(import.meta.dirname, "..");
 
 /** The slowest files. They start first, each in its own process, so that none of them is the last one running. */
 const longest = `
-  test/ports/postgres test/acceptance/image test/acceptance/image-cache test/ports/s3 test/ports/prose-thread
+  test/ports/postgres test/ports/list-plan test/acceptance/image test/acceptance/image-cache test/ports/s3 test/ports/prose-thread
   test/http/s3 test/ports/type test/ports/sqlite test/ports/trash test/acceptance/folder test/acceptance/upload-kind
   src/page/openapi-routes test/ports/text-nodes src/type/command test/cli/cli test/acceptance/upload src/core/http/spool
   src/upload/routes test/admin/manage test/admin/look test/admin/person test/admin/form test/admin/presence
