@@ -107,9 +107,13 @@ function given(types: readonly ValueType[], more = ""): string {
   return `unnest(${arrays.join(", ")}) ${more && "WITH ORDINALITY "}AS given (${[...names, more].filter(Boolean).join(", ")})`;
 }
 
-/** A SELECT for one set of values, for an array of each: see `Sql.rowsAll`. The last column is the set. */
+/**
+ * A SELECT for one set of values, for an array of each: see `Sql.rowsAll`. The last column is the set. OFFSET keeps the SELECT
+ * by itself, as in `row_by_id`: as a join all rows of its table were read, and compared with each set.
+ */
 const overSets = (text: string, types: readonly ValueType[]): string =>
-  `SELECT found.*, given.set_number FROM ${given(types, "set_number")}, LATERAL (${writtenOver(text)}) AS found`;
+  `SELECT found.*, given.set_number FROM ${given(types, "set_number")},
+     LATERAL (SELECT * FROM (${writtenOver(text)}) AS of_set OFFSET 0) AS found`;
 
 /** The rows of each set. */
 function bySet(rows: readonly Row[], count: number): Row[][] {
