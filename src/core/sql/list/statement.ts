@@ -44,8 +44,7 @@ export type Statement = { text: string; values: readonly Value[] };
 export type Driver = { test: RowTest } | { ids: readonly number[] };
 
 /** The rows of an index in its order. */
-export function inOrder(listed: Listed, hasLateral: boolean, window: Window): Statement {
-  const b = new Bound();
+export function inOrder(listed: Listed, hasLateral: boolean, window: Window, b = new Bound()): Statement {
   const most = { limit: window.limit + window.offset, offset: 0 };
   const [first] = listed.order;
   const walks =
@@ -59,22 +58,6 @@ export function inOrder(listed: Listed, hasLateral: boolean, window: Window): St
   const columns = ["id", ...listed.order.map((_, i) => `v${i}`)].join(", ");
   const union = all.map((text, i) => `SELECT ${columns} FROM (${text}) AS walk_${i}`).join(" UNION ALL ");
   return { text: `SELECT ${columns} FROM (${union}) AS walks ${limitSql(b, window)}`, values: b.values };
-}
-
-/** SELECT for the first value of the order, and how many have it, at most `most`: without the other conditions. */
-export function tiesSql(b: Bound, listed: Listed, first: FieldTerm, most: number): string {
-  const { table, scope, after } = listed;
-  const fields = table.fields?.table;
-  const [range = sortable] = walkedRanges(listed, first);
-  const given = after?.values[0];
-  const of = (rows: string) => `FROM ${fields} AS w WHERE ${rows} AND w.key = ${b.whole(first.keyId)} AND`;
-  const inPart = () => `(SELECT w.value ${of(inPartSql(table, "w"))} ${rangesSql(b, [range], "w.value")}
-    ORDER BY w.value ${first.isDescending ? "DESC" : "ASC"} LIMIT 1)`;
-  const top = after
-    ? `SELECT ${given === undefined ? "CAST(NULL AS TEXT)" : b.text(given)} AS value`
-    : `SELECT ${first.isDescending ? "max" : "min"}(${inPart()}) AS value FROM (${partsSql(b, table, scope)}) AS part`;
-  const tied = `${of(inScopeSql(b, table, scope, "w"))} w.value = top.value`;
-  return `SELECT top.value, ${countSql(b, tied, most)} AS tied FROM (${top}) AS top`;
 }
 
 /** Those with the first value of the order, in the order of their paths. */
@@ -95,8 +78,7 @@ export function amongTied(
 }
 
 /** The rows of one driver, sorted. */
-export function byCondition(listed: Listed, driver: Driver, window: Window | undefined): Statement {
-  const b = new Bound();
+export function byCondition(listed: Listed, driver: Driver, window: Window | undefined, b = new Bound()): Statement {
   const { table } = listed;
   const from = metBySql(b, listed, driver);
   const tests = [...testsSql(b, listed, "test" in driver ? driver.test : undefined, "met.id"), ...afterSql(b, listed)];
@@ -161,21 +143,12 @@ function metSql(b: Bound, listed: Listed, test: RowTest, most: number | undefine
   return `(${[...scalars, elements].join(" + ")})`;
 }
 
-/** How many rows of the index a test has; `most` of one range stand for any number. */
-export function rowCountSql(b: Bound, listed: Listed, { field }: RowTest, most: number): string {
-  const { keyId, ranges = [], onElements } = field ?? {};
-  if (keyId === undefined) return "0";
-  const keys = onElements ? [-keyId] : [keyId, -keyId];
-  const counts = keys.flatMap((key) => ranges.map((range) => countSql(b, rowsOfSql(b, listed, key, [range]), most)));
-  return `(${counts.join(" + ")})`;
-}
-
 /** The rows of a key and its ranges, from the index. */
-const rowsOfSql = (b: Bound, { table, scope }: Listed, key: number, ranges: readonly Range[]): string =>
+export const rowsOfSql = (b: Bound, { table, scope }: Listed, key: number, ranges: readonly Range[]): string =>
   `FROM ${table.fields?.table} AS f
    WHERE ${inScopeSql(b, table, scope, "f")} AND f.key = ${b.whole(key)} AND (${rangesSql(b, ranges)})`;
 
-const countSql = (b: Bound, from: string, most: number | undefined): string =>
+export const countSql = (b: Bound, from: string, most: number | undefined): string =>
   most === undefined
     ? `(SELECT count(*) ${from})`
     : `(SELECT count(*) FROM (SELECT 1 ${from}${limitSql(b, { limit: most, offset: 0 })}) AS found)`;
@@ -231,14 +204,14 @@ function valueSql(b: Bound, table: IndexedTable, term: OrderTerm): string {
     AND s.key = ${b.whole(term.keyId)} AND ${rangesSql(b, [sortable], "s.value")} LIMIT 1)`;
 }
 
-/** `isWalk`: the first sort key is in the order of the index, and no row lacks it. */
-function orderSql({ order, isReversed }: Listed, isWalk = false): string {
+/** `isWalk`: the first sort key is in the order of the index, and no row lacks it. `from`: the number of the first term. */
+function orderSql({ order, isReversed }: Listed, isWalk = false, from = 0): string {
   const direction = (isDescending: boolean) => (isDescending !== isReversed ? "DESC" : "ASC");
   const terms = order.map((term, i) => {
     const nulls = "keyId" in term && !(isWalk && i === 0) ? ` NULLS ${isReversed ? "FIRST" : "LAST"}` : "";
     return `v${i} ${direction(term.isDescending)}${nulls}`;
   });
-  return ` ORDER BY ${[...terms, `path ${direction(false)}`].join(", ")}`;
+  return ` ORDER BY ${[...terms.slice(from), `path ${direction(false)}`].join(", ")}`;
 }
 
 const watchSql = ({ name }: IndexedTable): string => `{watch ${name}.id}`;
@@ -327,7 +300,7 @@ const rangeOn = ({ all, any }: FilterTest, keyId: number): RowTest | undefined =
 const mostRanges = 4;
 
 /** The ranges of the index that a walk reads one after another, in the order of the list. */
-function walkedRanges({ filter, order }: Listed, { keyId }: { keyId: number }): Range[] {
+export function walkedRanges({ filter, order }: Listed, { keyId }: { keyId: number }): Range[] {
   const ranges = rangeOn(filter, keyId)?.field?.ranges ?? [];
   if (ranges.length === 0 || ranges.length > mostRanges) return [sortable];
   const sorted = ranges
@@ -361,5 +334,6 @@ function restWalk(b: Bound, listed: Listed, window: Window): string {
   const tests = elements ? [] : [rowsInScopeSql(b, listed, table.name)];
   tests.push(watchSql(table), `${valueSql(b, table, first)} IS NULL`, ...testsSql(b, listed), ...afterSql(b, listed));
   const rest = selectSql(b, listed, from, tests, ["CAST(NULL AS TEXT)"]);
-  return rest + orderSql(listed, true) + limitSql(b, window);
+  // Without the value that none of them has: by it and the path all of them would be sorted.
+  return rest + orderSql(listed, true, 1) + limitSql(b, window);
 }
