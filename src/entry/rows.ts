@@ -93,6 +93,7 @@ export const entryTable: TextTable<StoredEntry> = {
   plural: "entries",
   part: ["parent", "listing"],
   parents: "parent",
+  counts: "entry_count",
   path: "entry.slug",
   childPath: "slug",
   times: timeFields,

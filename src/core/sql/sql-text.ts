@@ -36,6 +36,11 @@ export type Part =
   | "strict"
   | "strict_by_key"
   /**
+   * Of a schema, as `{count_rows entry parent listing}`: from now on the table `entry_count` has how many rows of `entry` have
+   * the same values in these two columns, as the sum of `count`. No write waits for another one because of it.
+   */
+  | "count_rows"
+  /**
    * Of a schema, as `{refuse_writers_before 28}`: from now on the database refuses what programs of an older schema write.
    * They run on where a server is shared by nodes that are upgraded one after the other.
    */

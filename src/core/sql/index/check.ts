@@ -23,12 +23,27 @@ export async function indexFaults({ sql, isIndexed }: Scanning, table: FieldTabl
   const sums = new RowSums();
   const wanted = await addWanted(on, table, sums);
   const held = await subtractHeld(on, table, sums);
-  if (wanted === held && sums.areZero) return [];
   const faults = new FaultList();
+  for (const sentence of await countFaults(sql, table)) faults.add(sentence);
+  if (wanted === held && sums.areZero) return faults.all();
   const lacking = await findLacking(on, table, sums, faults);
   const more = held - (wanted - lacking);
   if (more > 0) faults.add(`The field index has ${more} rows of no ${table.name}`);
   return faults.all();
+}
+
+/** Sentences about parts whose number of rows is not the kept one. */
+async function countFaults(sql: Scanning["sql"], { name, counts, part, parents }: FieldTable): Promise<string[]> {
+  if (!counts) return [];
+  const columns = part.join(", ");
+  const rows = await sql.rows(
+    `SELECT above.path FROM (
+       SELECT ${columns}, sum(count) AS off FROM (
+         SELECT ${columns}, 1 AS count FROM ${name} UNION ALL SELECT ${columns}, -count FROM ${counts}
+       ) AS each_row GROUP BY ${columns} HAVING sum(count) <> 0 LIMIT 100
+     ) AS differing LEFT JOIN ${parents} AS above ON above.id = differing.${part[0]}`,
+  );
+  return rows.map(([path]) => `The kept number of children of "${path ?? ""}" in the table ${name} is wrong`);
 }
 
 /** Adds the index rows that the items must have; answers how many. */

@@ -39,6 +39,8 @@ export type IndexedTable<Item extends Indexed = Indexed> = {
   times: ReadonlySet<string>;
   /** The service's fields that are columns. */
   columns: ReadonlyMap<string, FieldColumn>;
+  /** The table that has how many rows each part has: see `count_rows` in sql-text.ts. Absent: they are counted. */
+  counts?: string;
   /** Absent: rows have no field index. */
   fields?: Fields<Item>;
   /** Absent: rows have no text index. */

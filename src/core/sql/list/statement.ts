@@ -123,7 +123,10 @@ export function negationCount(listed: Listed, most: number | undefined): Stateme
 }
 
 function matchCountSql(b: Bound, listed: Listed, driver: RowTest | undefined, most: number | undefined): string {
-  const { table, filter } = listed;
+  const { table, filter, scope } = listed;
+  if (table.counts && isPlain(listed) && filter.all.length === 0 && !filter.any)
+    return `(SELECT coalesce(sum(counted.count), 0) FROM ${table.counts} AS counted
+      WHERE ${inScopeSql(b, table, scope, "counted")})`;
   const [only, ...more] = filter.any || !isPlain(listed) ? [] : filter.all;
   if (driver && driver === only && more.length === 0) return metSql(b, listed, driver, most);
   const from = driver ? metBySql(b, listed, { test: driver }) : `${table.name} ${table.joined}`;

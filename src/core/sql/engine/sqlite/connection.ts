@@ -40,9 +40,27 @@ const parts: Parts = {
   text: "TEXT",
   strict: "STRICT",
   strict_by_key: "STRICT, WITHOUT ROWID",
+  count_rows: (words) => countRows(words.split(" ") as [string, string, string]),
   // One process has the file.
   refuse_writers_before: "",
 };
+
+/** A row for each pair of values, changed with each row of the table. */
+function countRows([table, a, b]: [string, string, string]): string {
+  const counts = `${table}_count`;
+  const more = `INSERT INTO ${counts} VALUES (NEW.${a}, NEW.${b}, 1) ON CONFLICT DO UPDATE SET count = count + 1;`;
+  const isOld = `${a} = OLD.${a} AND ${b} = OLD.${b}`;
+  const less = `UPDATE ${counts} SET count = count - 1 WHERE ${isOld}; DELETE FROM ${counts} WHERE ${isOld} AND count = 0;`;
+  return `
+    CREATE TABLE ${counts} (
+      ${a} INTEGER NOT NULL, ${b} INTEGER NOT NULL, count INTEGER NOT NULL, PRIMARY KEY (${a}, ${b})
+    ) STRICT, WITHOUT ROWID;
+    INSERT INTO ${counts} SELECT ${a}, ${b}, count(*) FROM ${table} GROUP BY ${a}, ${b};
+    CREATE TRIGGER ${counts}_made AFTER INSERT ON ${table} BEGIN ${more} END;
+    CREATE TRIGGER ${counts}_gone AFTER DELETE ON ${table} BEGIN ${less} END;
+    CREATE TRIGGER ${counts}_moved AFTER UPDATE OF ${a}, ${b} ON ${table}
+      WHEN OLD.${a} <> NEW.${a} OR OLD.${b} <> NEW.${b} BEGIN ${less} ${more} END`;
+}
 
 /**
  * The text as SQLite gets it; its parameters are those of the texts. From 3.47 on SQLite reads the value of a parameter that
