@@ -11,7 +11,7 @@ import { type ParsedUrlQuery, parse } from "node:querystring";
 import { readDecimal } from "../src/core/lib/decimal.ts";
 import { numberKey, orderKey } from "../src/core/list/order-key.ts";
 import { gramsOfPart } from "../src/core/sql/index/gram.ts";
-import { type BareStore, openPostgres, openSqlite, type Row } from "./bare-store.ts";
+import { type BareStore, numbersOf, openPostgres, openSqlite, type Row } from "./bare-store.ts";
 import { top } from "./list-queries.ts";
 
 // ---------------------------------------------------------------------------------------------- arguments, items
@@ -97,7 +97,7 @@ function one({ store }: Place): List {
 /** No two entries have the same time: the index alone has the order. */
 function newest(place: Place): List {
   const statement = place.store.prepare(
-    `SELECT ${columns} FROM entry AS e WHERE ${below(place)} ORDER BY published_at DESC, id DESC LIMIT ?1 OFFSET ?2`,
+    `SELECT ${columns} FROM entry AS e WHERE ${below(place)} ORDER BY published_at DESC, id DESC LIMIT {1} OFFSET {2}`,
   );
   return async (query) => listOf(await statement(...windowOf(query)));
 }
@@ -109,7 +109,7 @@ function byPrice(place: Place, test: string, valueIn: (query: ParsedUrlQuery) =>
       SELECT w.entry AS id, w.value AS value, o.slug AS slug
       FROM entry_field AS w ${store.withEntry("o", "w.entry")}
       WHERE w.parent = ${parent} AND w.listing = 1 AND w.key = ${price} AND ${test}
-      ORDER BY w.value DESC, o.slug LIMIT ?2 OFFSET ?3
+      ORDER BY w.value DESC, o.slug LIMIT {2} OFFSET {3}
     ) AS page ${store.withEntry("e", "page.id")} ORDER BY page.value DESC, page.slug`);
   return async (query) => listOf(await statement(valueIn(query), ...windowOf(query)));
 }
@@ -117,7 +117,7 @@ function byPrice(place: Place, test: string, valueIn: (query: ParsedUrlQuery) =>
 function inGroup({ store, parent, group }: Place): List {
   const statement = store.prepare(
     `SELECT ${columns} FROM entry_field AS w ${store.withEntry("e", "w.entry")}
-     WHERE w.parent = ${parent} AND w.listing = 1 AND w.key = ${group} AND w.value = ?1 ORDER BY e.slug LIMIT ?2`,
+     WHERE w.parent = ${parent} AND w.listing = 1 AND w.key = ${group} AND w.value = ?1 ORDER BY e.slug LIMIT {2}`,
   );
   return async (query) => listOf(await statement(numberOf(query), windowOf(query)[0]));
 }
@@ -131,7 +131,7 @@ function counted(place: Place): List {
 function withTotal(place: Place): List {
   const { store, state } = place;
   const page = store.prepare(`SELECT ${columns} FROM (
-      SELECT id FROM entry WHERE ${below(place)} AND NOT ${hasState(place, "entry.id")} ORDER BY slug LIMIT ?2 OFFSET ?3
+      SELECT id FROM entry WHERE ${below(place)} AND NOT ${hasState(place, "entry.id")} ORDER BY slug LIMIT {2} OFFSET {3}
     ) AS page ${store.withEntry("e", "page.id")} ORDER BY e.slug`);
   const total = store.prepare(
     `SELECT (SELECT count(*) FROM entry WHERE ${below(place)}) - (SELECT count(*) FROM ${ofKey(place, state)} AND w.value = ?1)`,
@@ -161,11 +161,11 @@ function containing({ store }: Place): List {
   };
 }
 
-function narrowed(rarest: number[], others: readonly number[][]): number[] {
-  let found = rarest;
+function narrowed(rarest: readonly Row[], others: readonly Row[][]): number[] {
+  let found = numbersOf(rarest);
   for (const list of others) {
     if (found.length <= fewCandidates) break;
-    const held = new Set(list);
+    const held = new Set(numbersOf(list));
     found = found.filter((id) => held.has(id));
   }
   return found;

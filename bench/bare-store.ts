@@ -10,20 +10,23 @@ export type Row = Value[];
 type Rows = Row[] | Promise<Row[]>;
 
 export type BareStore = {
-  /** Parameters are `?1` and so on. */
+  /** Parameters are `?1` and so on, those of limits `{1}`. */
   prepare(text: string): (...values: Value[]) => Rows;
   /** SQL that joins the entry with this number, when what is before it has been read. */
   withEntry(alias: string, id: string): string;
   /** SQL at the end of a subquery of a condition: it is asked for one row after another. */
   eachRow: string;
-  /** The entries of the rarest trigrams, by ascending length: of some that together decide. */
-  rarest(grams: readonly number[]): number[][] | Promise<number[][]>;
+  /** The posting lists of the rarest trigrams, by ascending length: some that together decide. */
+  rarest(grams: readonly number[]): Row[][] | Promise<Row[][]>;
   /** Entries by number, with these columns of `e`. */
   entries(columns: string): (ids: readonly number[]) => Rows;
 };
 
 /** Three of a number have few entries in common at any size, two have not at 200,000. */
 const mostLists = 3;
+
+/** Parameters of limits: SQLite would prepare the statement again for each value of one that stands alone. */
+const limits = /\{(\d)\}/g;
 
 // ---------------------------------------------------------------------------------------------- SQLite
 
@@ -36,12 +39,12 @@ export function openSqlite(folder: string): BareStore {
   // As the service has it.
   database.exec("PRAGMA cache_size = -16000");
   const prepare = (text: string) => {
-    const statement = database.prepare(text);
+    const statement = database.prepare(text.replace(limits, "CAST(?$1 AS INTEGER)"));
     statement.setReturnArrays(true);
     return (...values: Value[]) => statement.all(...values) as unknown as Row[];
   };
-  const chunks = prepare("SELECT first, rest FROM entry_gram WHERE level IN (0, 1) AND gram = ?1 LIMIT ?2");
-  const rarest = (grams: readonly number[], most = fewChunks): number[][] => {
+  const chunks = prepare("SELECT first, rest FROM entry_gram WHERE level IN (0, 1) AND gram = ?1 LIMIT {2}");
+  const rarest = (grams: readonly number[], most = fewChunks): Row[][] => {
     const lists = grams.map((gram) => chunks(gram, most + 1));
     const short = lists.filter(({ length }) => length <= most);
     const isEnough = short.length > 1 || short.length === grams.length;
@@ -59,14 +62,15 @@ export function openSqlite(folder: string): BareStore {
   };
 }
 
-const shortest = (lists: readonly Row[][]): number[][] =>
+const shortest = (lists: readonly Row[][]): Row[][] =>
   lists
     .map((chunks) => ({ chunks, length: chunks.reduce((sum, [, rest]) => sum + 1 + (rest as string).length, 0) }))
     .sort((a, b) => a.length - b.length)
     .slice(0, mostLists)
-    .map(({ chunks }) => numbersOf(chunks));
+    .map(({ chunks }) => chunks);
 
-const numbersOf = (chunks: readonly Row[]): number[] =>
+/** The entries of a posting list, out of its chunks. */
+export const numbersOf = (chunks: readonly Row[]): number[] =>
   chunks.flatMap(([first, rest]) => readChunk(first as number, rest as string));
 
 // ---------------------------------------------------------------------------------------------- PostgreSQL
@@ -101,16 +105,14 @@ export function openPostgres(url: string): BareStore {
   const rarest = named(rarestSql);
   return {
     prepare: (text) => {
-      const statement = named(text.replace(/\?(\d)/g, "$$$1"));
+      const statement = named(text.replace(limits, "$$$1").replace(/\?(\d)/g, "$$$1"));
       return (...values) => statement(values);
     },
     withEntry: (alias, id) => `CROSS JOIN LATERAL (SELECT * FROM entry WHERE entry.id = ${id} OFFSET 0) AS ${alias}`,
     eachRow: "OFFSET 0",
     rarest: async (grams) => {
       const chunks = await rarest([`{${grams.join()}}`, mostChunks]);
-      return [...Map.groupBy(chunks, ([gram]) => gram).values()].map((rows) =>
-        numbersOf(rows.map((row) => row.slice(1))),
-      );
+      return [...Map.groupBy(chunks, ([gram]) => gram).values()].map((rows) => rows.map(([, ...chunk]) => chunk));
     },
     entries: (columns) => {
       const some = named(`SELECT ${columns} FROM entry AS e WHERE id = ANY ($1::bigint[])`);

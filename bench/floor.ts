@@ -4,8 +4,10 @@
  */
 import { join } from "node:path";
 import { type PostgresServer, startPostgres } from "../test/postgres.ts";
+import { creates } from "./entries.ts";
 import type { Filling } from "./list-fill.ts";
 import { listQueries, octavoQuery, top } from "./list-queries.ts";
+import type { LoadPlan } from "./load.ts";
 import { familyCpuMicrosOf } from "./processes.ts";
 import {
   askChild,
@@ -30,7 +32,7 @@ type Work = { name: string; goal: Record<Engine, number>; ask(size: number): str
 type Pair = {
   engine: Engine;
   size: number;
-  token: string;
+  tokens: Tokens;
   service: Server;
   bare: Server;
   /** Processor time so far of the database server; 0 where there is none. */
@@ -62,12 +64,13 @@ const works: Work[] = [
 const howToRead = `\
 The floor is node:http with one prepared statement on the very same index of the same store (bench/bare-lists.ts): the same
 rows in the same order, with an ETag, nothing else of the contract. It is no rival: it is what no service on this index can
-be below. On PostgreSQL it is a pool of \`pg\`, with as many connections. A text is looked up in the two rarest posting
-lists; a page with a total is two statements. Both run at once and are asked the same addresses by the same client with
-${connections} connections, one after the other in each round; values are drawn at random, and neither keeps a reply. Figures are
-processor time of a request, of all threads of the process and with the kernel's: medians of the rounds; of PostgreSQL's
-processes it is said beside. The ratio, of the processes without PostgreSQL, is the median of the ratios of one round, beside
-its smallest and largest. Nothing is written meanwhile. Before a list is measured, the answers of both are compared.`;
+be below. On PostgreSQL it is a pool of \`pg\`, with as many connections. A text is looked up in the rarest posting lists, as
+few as decide; a page with a total is two statements. Both run at once and are asked the same addresses by the same client
+with ${connections} connections, one after the other in each round; values are drawn at random, and neither keeps a reply. Figures
+are processor time of a request, of all threads of the process and with the kernel's: medians of the rounds; that of
+PostgreSQL's processes is said beside. The ratio, without PostgreSQL, is the median of the ratios of one round, beside its
+smallest and largest. Before a list is measured, the answers of both are compared; nothing is written meanwhile. Creates
+come last and have no floor: compare them with those of another run.`;
 
 export async function run(
   { rounds, seconds, sizes = [10_000, 200_000], only }: Options,
@@ -83,6 +86,8 @@ export async function run(
           await compareAnswers(pair, work);
           rows.push(rowOf(pair, work, await measureRounds(pair, work, rounds, seconds)));
         }
+        if (`create, ${pair.engine}`.includes(only))
+          rows.push(rowOfCreates(pair, await measureCreates(pair, rounds, seconds)));
         await Promise.all([stop(pair.service), stop(pair.bare)]);
       });
     }
@@ -94,10 +99,10 @@ export async function run(
 
 async function startOnSqlite(folder: string, size: number): Promise<Pair> {
   const filling: Filling = { folder, size, env: {} };
-  const { delivery: token } = await askChild<Tokens>("./list-fill.ts", filling);
+  const tokens = await askChild<Tokens>("./list-fill.ts", filling);
   const service = await startOctavoWith({}, folder);
   const bare = await start("./bare-lists.ts", ["sqlite", folder]);
-  return { engine: "SQLite", size, token, service, bare, databaseMicros: () => 0 };
+  return { engine: "SQLite", size, tokens, service, bare, databaseMicros: () => 0 };
 }
 
 async function startOnPostgres(folder: string, size: number): Promise<Pair> {
@@ -106,17 +111,18 @@ async function startOnPostgres(folder: string, size: number): Promise<Pair> {
   const url = await postgres.createDatabase();
   const env = { OCTAVO_POSTGRES_URL: url };
   const filling: Filling = { folder, size, env };
-  const { delivery: token } = await askChild<Tokens>("./list-fill.ts", filling);
+  const tokens = await askChild<Tokens>("./list-fill.ts", filling);
   await makeFresh(url);
   const service = await startOctavoWith(env, folder);
   const bare = await start("./bare-lists.ts", ["postgres", url]);
-  return { engine: "PostgreSQL", size, token, service, bare, databaseMicros: () => familyCpuMicrosOf(pid) };
+  return { engine: "PostgreSQL", size, tokens, service, bare, databaseMicros: () => familyCpuMicrosOf(pid) };
 }
 let postgres: PostgresServer | undefined;
 
 // ---------------------------------------------------------------------------------------------- the same answers
 
-const addressOf = ({ token, size }: Pair, { ask }: Work): string => `/api/entries?${ask(size)}&token=${token}`;
+const addressOf = ({ tokens, size }: Pair, { ask }: Work): string =>
+  `/api/entries?${ask(size)}&token=${tokens.delivery}`;
 const compared = 10;
 
 /** Throws where the answers differ: servers of different answers do different work. */
@@ -148,14 +154,30 @@ async function measureRounds(pair: Pair, work: Work, rounds: number, seconds: nu
 }
 
 async function measureRound(pair: Pair, work: Work, seconds: number): Promise<Turn> {
-  const requests = Array.from({ length: addresses }, () => get(addressOf(pair, work)));
-  const costOf = async (server: Server): Promise<Cost> => {
-    const before = pair.databaseMicros();
-    const plan = { port: server.port, connections, seconds, from: 0, requests };
-    const { cpuMicros: micros, requests: count } = await loadOn(server, plan);
-    return { micros, databaseMicros: (pair.databaseMicros() - before) / count };
+  const plan = {
+    connections,
+    seconds,
+    from: 0,
+    requests: Array.from({ length: addresses }, () => get(addressOf(pair, work))),
   };
-  return { service: await costOf(pair.service), bare: await costOf(pair.bare) };
+  return { service: await costOf(pair, pair.service, plan), bare: await costOf(pair, pair.bare, plan) };
+}
+
+async function costOf(pair: Pair, server: Server, plan: Omit<LoadPlan, "port">): Promise<Cost> {
+  const before = pair.databaseMicros();
+  const { cpuMicros: micros, requests } = await loadOn(server, { ...plan, port: server.port });
+  return { micros, databaseMicros: (pair.databaseMicros() - before) / requests };
+}
+
+/** Creates of one entry each, into an empty place. */
+async function measureCreates(pair: Pair, rounds: number, seconds: number): Promise<Cost[]> {
+  const plan = { ...creates(pair.tokens), seconds };
+  await costOf(pair, pair.service, { ...plan, from: 0 });
+  const costs: Cost[] = [];
+  for (let round = 1; round <= rounds; round++) {
+    costs.push(await costOf(pair, pair.service, { ...plan, from: round * 1e7 }));
+  }
+  return costs;
 }
 
 // ---------------------------------------------------------------------------------------------- the table
@@ -177,23 +199,39 @@ const head = [
 function rowOf({ engine, size }: Pair, { name, goal }: Work, turns: readonly Turn[]): string[] {
   const ratios = turns.map(({ service, bare }) => service.micros / bare.micros).sort((a, b) => a - b);
   const [ratio, most] = [median(ratios), goal[engine]];
-  const micros = (pick: (turn: Turn) => number) => Math.round(median(turns.map(pick))).toLocaleString("en");
-  const beside = [micros(({ service }) => service.databaseMicros), micros(({ bare }) => bare.databaseMicros)];
-  const row = [
+  const [service, bare] = [turns.map((turn) => turn.service), turns.map((turn) => turn.bare)];
+  return noted([
     name,
     size.toLocaleString("en"),
     engine,
-    micros(({ service }) => service.micros),
-    micros(({ bare }) => bare.micros),
+    microsOf(service),
+    microsOf(bare),
     ratio.toFixed(2),
     `${ratios[0]?.toFixed(2)}, ${ratios.at(-1)?.toFixed(2)}`,
     `≤ ${most}`,
     ratio <= most ? "met" : `missed: ${(ratio / most).toFixed(2)} times the goal`,
-    ...(engine === "PostgreSQL" ? beside : ["", ""]),
-  ];
+    databaseMicrosOf(engine, service),
+    databaseMicrosOf(engine, bare),
+  ]);
+}
+
+function rowOfCreates({ engine, size }: Pair, costs: readonly Cost[]): string[] {
+  const sorted = costs.map(({ micros }) => micros).sort((a, b) => a - b);
+  const spread = `${sorted[0]?.toFixed(0)}, ${sorted.at(-1)?.toFixed(0)} µs`;
+  const own = ["create", size.toLocaleString("en"), engine, microsOf(costs), "", "", spread, "", ""];
+  return noted([...own, databaseMicrosOf(engine, costs), ""]);
+}
+
+/** Prints a row as soon as it is there. */
+function noted(row: string[]): string[] {
   console.error(row.join(" · "));
   return row;
 }
+
+const microsOf = (costs: readonly Cost[]): string => rounded(costs.map(({ micros }) => micros));
+const databaseMicrosOf = (engine: Engine, costs: readonly Cost[]): string =>
+  engine === "SQLite" ? "" : rounded(costs.map(({ databaseMicros }) => databaseMicros));
+const rounded = (values: readonly number[]): string => Math.round(median(values)).toLocaleString("en");
 
 const table = (rows: string[][]): string =>
   [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
