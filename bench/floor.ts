@@ -1,6 +1,7 @@
 /**
  * Lists beside their floor: the service and a bare server (bare-lists.ts) on one store, asked the same addresses by one client,
- * in turns: processor time of a request. `--sizes 10000,200000`, `--only TEXT` runs the lists whose names have the text.
+ * in turns: processor time of a request. `--sizes 10000,200000`, `--only TEXT` runs the rows whose names have the text, which
+ * end with the engine: `--only SQLite`.
  */
 import { join } from "node:path";
 import { type PostgresServer, startPostgres } from "../test/postgres.ts";
@@ -79,15 +80,14 @@ export async function run(
   remark(howToRead);
   const rows: string[][] = [];
   for (const size of sizes) {
-    for (const startPair of [startOnSqlite, startOnPostgres]) {
+    for (const [engine, startPair] of Object.entries(stores) as [Engine, StartPair][]) {
+      const isAsked = (name: string) => `${name}, ${engine}`.includes(only);
+      const asked = works.filter(({ name }) => isAsked(name));
+      if (asked.length === 0 && !isAsked("create")) continue;
       await inFolder(async (folder) => {
-        const pair = await startPair(join(folder, "store"), size);
-        for (const work of works.filter(({ name }) => `${name}, ${pair.engine}`.includes(only))) {
-          await compareAnswers(pair, work);
-          rows.push(rowOf(pair, work, await measureRounds(pair, work, rounds, seconds)));
-        }
-        if (`create, ${pair.engine}`.includes(only))
-          rows.push(rowOfCreates(pair, await measureCreates(pair, rounds, seconds)));
+        const pair = { engine, size, ...(await startPair(join(folder, "store"), size)) };
+        for (const work of asked) rows.push(await measureList(pair, work, rounds, seconds));
+        if (isAsked("create")) rows.push(rowOfCreates(pair, await measureCreates(pair, rounds, seconds)));
         await Promise.all([stop(pair.service), stop(pair.bare)]);
       });
     }
@@ -95,17 +95,24 @@ export async function run(
   return table(rows);
 }
 
+async function measureList(pair: Pair, work: Work, rounds: number, seconds: number): Promise<string[]> {
+  await compareAnswers(pair, work);
+  return rowOf(pair, work, await measureRounds(pair, work, rounds, seconds));
+}
+
 // ---------------------------------------------------------------------------------------------- the stores
 
-async function startOnSqlite(folder: string, size: number): Promise<Pair> {
+type StartPair = (folder: string, size: number) => Promise<Omit<Pair, "engine" | "size">>;
+
+const startOnSqlite: StartPair = async (folder, size) => {
   const filling: Filling = { folder, size, env: {} };
   const tokens = await askChild<Tokens>("./list-fill.ts", filling);
   const service = await startOctavoWith({}, folder);
   const bare = await start("./bare-lists.ts", ["sqlite", folder]);
-  return { engine: "SQLite", size, tokens, service, bare, databaseMicros: () => 0 };
-}
+  return { tokens, service, bare, databaseMicros: () => 0 };
+};
 
-async function startOnPostgres(folder: string, size: number): Promise<Pair> {
+const startOnPostgres: StartPair = async (folder, size) => {
   postgres ??= await startPostgres("durable");
   const pid = postgres.pid() as number;
   const url = await postgres.createDatabase();
@@ -115,9 +122,11 @@ async function startOnPostgres(folder: string, size: number): Promise<Pair> {
   await makeFresh(url);
   const service = await startOctavoWith(env, folder);
   const bare = await start("./bare-lists.ts", ["postgres", url]);
-  return { engine: "PostgreSQL", size, tokens, service, bare, databaseMicros: () => familyCpuMicrosOf(pid) };
-}
+  return { tokens, service, bare, databaseMicros: () => familyCpuMicrosOf(pid) };
+};
 let postgres: PostgresServer | undefined;
+
+const stores: Record<Engine, StartPair> = { SQLite: startOnSqlite, PostgreSQL: startOnPostgres };
 
 // ---------------------------------------------------------------------------------------------- the same answers
 
