@@ -60,8 +60,11 @@ const words = ["lorem", "ipsum dolor", "amet", "adipiscing elit", "consectetur"]
 /** Groups have 20 entries each. */
 const groups = (size: number): number => Math.ceil(size / 20);
 const inGroup = (size: number): Condition => ({ field: "group", operator: "eq", values: [random(groups(size))] });
-/** A text that one title has: none of the numbers is the beginning of a longer one. */
-const oneTitle = (size: number): string => `number ${size / 10 + random(size - size / 10)}`;
+/** A text that one title has: of the numbers with the most digits, none of which is in another. */
+function oneTitle(size: number): string {
+  const least = 10 ** Math.floor(Math.log10(size - 1));
+  return `number ${least + random(size - least)}`;
+}
 
 /** What costs most to order: c of N match, where reading all matches costs as much as walking the order. */
 const worst = (size: number): number => Math.round(Math.sqrt(20 * size) / 20);
