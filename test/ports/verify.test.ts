@@ -41,6 +41,11 @@ const damages: [name: string, statement: string, faults: RegExp[]][] = [
     "DELETE FROM field_key WHERE name = 'once'",
     [/lacks once of the entry e\/9$/, /has 1 rows of no entry$/],
   ],
+  [
+    "a kept number is another one",
+    "UPDATE entry_count SET count = count + 1",
+    [/^The kept number of children of "e" in the table entry is wrong$/],
+  ],
 ];
 
 /** A store with 600 entries in order; each test damages a copy. */
