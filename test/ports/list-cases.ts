@@ -79,10 +79,6 @@ const each = 4 * paths;
 /** A trigram of all entries has about this many chunks; a text has few trigrams. */
 const chunks = 8 * 25;
 
-/** What reads more than it asks for, and where: of tables of which PostgreSQL knows nothing it reads the whole, or sorts it. */
-const unsorted = { SQLite: "sorts all that lack the field" };
-const untold = { PostgreSQL: "reads a whole table" };
-
 export const cases: readonly Case[] = [
   { name: "by path", args: ten, tested: page },
   { name: "newest", args: { ...newest, ...ten }, tested: page },
@@ -117,7 +113,6 @@ export const cases: readonly Case[] = [
     name: "in the order of a field that few have, past its end",
     args: { ...by("rare"), limit: "30" },
     tested: 31,
-    todo: unsorted,
   },
   { name: "in an order that thousands share", args: { ...by("state"), ...ten }, tested: listings * page },
   {
@@ -239,7 +234,6 @@ export const cases: readonly Case[] = [
     tested: 2 * paths + 2 * page,
     looks: 2 * each,
     top: "",
-    todo: untold,
   },
   {
     name: "a subtree by a condition",
@@ -248,7 +242,6 @@ export const cases: readonly Case[] = [
     met: [few],
     looks: 2 * each,
     top: "",
-    todo: untold,
   },
   {
     name: "a subtree by a search",
@@ -266,7 +259,6 @@ export const cases: readonly Case[] = [
     counted: few,
     looks: 2 * each,
     top: "",
-    todo: untold,
   },
   { name: "the paths of a token", args: { where: x, ...by("n"), ...ten }, tested: few, met: [few], access: limited },
   // The children of the path above are read for those that the token names.
@@ -299,7 +291,6 @@ export const cases: readonly Case[] = [
     args: { ...by("none"), ...ten },
     tested: page,
     scan: "listFiles",
-    todo: { ...untold, ...unsorted },
   },
   { name: "files in the order of a field", args: { ...by("title"), ...ten }, tested: page, scan: "listFiles" },
   { name: "files of a small folder", args: { ...by("title"), ...ten }, tested: 1, top: "f7", scan: "listFiles" },

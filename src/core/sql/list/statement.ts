@@ -142,7 +142,8 @@ function metSql(b: Bound, listed: Listed, test: RowTest, most: number | undefine
     return countSql(b, `FROM (${driverSql(b, listed, { test })}) AS met`, most);
   // An item has one scalar of a key, and any number of elements.
   const scalars = onElements ? [] : ranges.map((range) => `(SELECT count(*) ${rowsOfSql(b, listed, keyId, [range])})`);
-  const elements = `(SELECT count(DISTINCT f.${listed.table.name}) ${rowsOfSql(b, listed, -keyId, ranges)})`;
+  const elements = `(SELECT count(*) FROM (
+    SELECT DISTINCT f.${listed.table.name} ${rowsOfSql(b, listed, -keyId, ranges)}) AS elements)`;
   return `(${[...scalars, elements].join(" + ")})`;
 }
 
