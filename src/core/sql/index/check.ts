@@ -37,11 +37,9 @@ async function countFaults(sql: Scanning["sql"], { name, counts, part, parents }
   if (!counts) return [];
   const columns = part.join(", ");
   const rows = await sql.rows(
-    `SELECT above.path FROM (
-       SELECT ${columns}, sum(count) AS off FROM (
-         SELECT ${columns}, 1 AS count FROM ${name} UNION ALL SELECT ${columns}, -count FROM ${counts}
-       ) AS each_row GROUP BY ${columns} HAVING sum(count) <> 0 LIMIT 100
-     ) AS differing LEFT JOIN ${parents} AS above ON above.id = differing.${part[0]}`,
+    `SELECT (SELECT path FROM ${parents} AS above WHERE above.id = counted.${part[0]}) FROM (
+       SELECT ${columns}, 1 AS count FROM ${name} UNION ALL SELECT ${columns}, -count FROM ${counts}
+     ) AS counted GROUP BY ${columns} HAVING sum(count) <> 0 LIMIT 100`,
   );
   return rows.map(([path]) => `The kept number of children of "${path ?? ""}" in the table ${name} is wrong`);
 }

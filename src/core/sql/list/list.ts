@@ -20,15 +20,15 @@ import type { Effort, Source } from "./source.ts";
 import {
   byCondition,
   countOf,
-  everyRow,
   type Listed,
   negationCount,
   type OrderTerm,
   type Statement,
+  unordered,
 } from "./statement.ts";
 import { type FilterTest, filterTest } from "./test.ts";
 import { gramsOfQuery, itemsWithGrams, longestBesideWalk } from "./text.ts";
-import { byConditions, GaveUp, Ways } from "./way.ts";
+import { bestDriver, byConditions, GaveUp, type Paging, readPage, unlessGaveUp } from "./way.ts";
 import { arrivalOf, needed, skipsOf } from "./window.ts";
 
 /** How a list is answered: by one statement, after one that chooses its shape. Decision 67. */
@@ -40,7 +40,7 @@ export async function answer<Item extends Indexed>(
   effort: Effort,
 ): Promise<CollectionAnswer | undefined> {
   const filter = await filterTest(source, query.filter, source.nowSeconds);
-  return new List(source, query, effort, filter).answer();
+  return unlessGaveUp(new List(source, query, effort, filter).answer());
 }
 
 type FoundItems = { batches: AsyncIterable<CollectionItem[]>; arrival: Arrival; skipped?: number; plan: () => string };
@@ -50,7 +50,7 @@ class List<Item extends Indexed> {
   private readonly query: CollectionQuery;
   private readonly effort: Effort;
   private readonly filter: FilterTest;
-  private readonly ways: Ways;
+  private readonly paging: Paging;
   /** True when SQL decides what matches. */
   private readonly isExact: boolean;
   /** The rows of the items, for their sort values. */
@@ -66,20 +66,11 @@ class List<Item extends Indexed> {
     this.effort = effort;
     this.read = source.extras.length;
     this.filter = filter;
-    this.ways = new Ways(source, query, effort, (statement, most) => this.run(statement, most));
+    this.paging = { ...source, query, effort, run: (statement, most) => this.run(statement, most) };
     this.isExact = filter.isExact && isDepthOnly({ ...query.find, depth: [] });
   }
 
   async answer(): Promise<CollectionAnswer | undefined> {
-    try {
-      return await this.answerWithin();
-    } catch (error) {
-      if (error instanceof GaveUp) return undefined;
-      throw error;
-    }
-  }
-
-  private async answerWithin(): Promise<CollectionAnswer | undefined> {
     const { query, isExact } = this;
     const isCount = query.returns === "count";
     const wantsTotal = isCount || query.wantsTotal;
@@ -115,7 +106,7 @@ class List<Item extends Indexed> {
     const extras = this.matchingExtras().length;
     const most = source.head.size <= effort.counted ? undefined : effort.counted;
     const negation = negationCount(listed, most);
-    const statement = negation ?? countOf(listed, await this.ways.bestDriver(listed), most);
+    const statement = negation ?? countOf(listed, await bestDriver(this.paging, listed), most);
     const [[every = 0, excluded = 0] = []] = (await this.run(statement)) as number[][];
     return most !== undefined && (every === most || excluded === most) ? undefined : every - excluded + extras;
   }
@@ -144,7 +135,7 @@ class List<Item extends Indexed> {
           rows: await this.run(byCondition(listed, { ids }, { ...window, limit: ids.length })),
           by: byText,
         }
-      : await this.ways.page(listed, window);
+      : await readPage(this.paging, listed, window);
     if (isExact && rows.length > effort.items) return undefined;
     if (this.hasCut(rows, order)) return this.unordered(ids);
     const isAll = ids !== undefined || rows.length < most;
@@ -161,13 +152,9 @@ class List<Item extends Indexed> {
   private async unordered(ids: readonly number[] | undefined): Promise<FoundItems | undefined> {
     const { source, effort } = this;
     const listed = this.listed([], false);
-    const driver = ids ? undefined : await this.ways.bestDriver(listed);
-    const statement = ids
-      ? byCondition(listed, { ids }, undefined)
-      : driver
-        ? byCondition(listed, { test: driver }, { limit: effort.tested + 1, offset: 0 })
-        : everyRow(listed, effort.tested + 1);
-    const rows = await this.run(statement);
+    const best = ids ? undefined : await bestDriver(this.paging, listed);
+    const driver = ids ? { ids } : best && { test: best };
+    const rows = await this.run(unordered(listed, driver, ids?.length ?? effort.tested + 1));
     if (rows.length > effort.tested) return undefined;
     const by = ids ? byText : driver ? byConditions : `scan of every ${source.table.name}`;
     const found = this.items(rows, []);

@@ -19,11 +19,10 @@ export const rowsPerWatch = 8;
 /** A connection as lists use it, which read what clients ask for. */
 export interface ListSql extends ReadSql {
   /**
-   * True on PostgreSQL: a subquery of a join may use what is before it. SQLite reads the numbers of such a subquery with IN.
+   * True on PostgreSQL: a subquery of a join may use what is before it, each statement is a round trip, and `watch` ends none.
+   * SQLite reads the numbers of such a subquery with IN.
    */
-  readonly hasLateral: boolean;
-  /** True on SQLite: `watch` ends a statement, so that a walk may be tried. */
-  readonly stopsWalks: boolean;
+  readonly isServer: boolean;
   /**
    * The rows of a statement. An engine calls `watch`, which may throw, once for about `rowsPerWatch` rows of `{watch}`, or
    * throws filter_too_costly past `{limit_time}`.

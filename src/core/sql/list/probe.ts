@@ -15,18 +15,18 @@ import { type RowTest, rangesSql, sortable } from "./test.ts";
 
 /** What is counted of the index before a page is read, to choose the way. */
 
-/** What is counted before a page is read, each at most so many times. */
+/** What is counted, each at most `most` times. */
 export type Probe = {
   drivers: readonly RowTest[];
   most: number;
-  /** The list where the first value of its order is asked for, and more than `many` count as one that many have. */
-  ordered?: Listed & { field: FieldTerm };
-  many: number;
+  /** The list whose order's first value is asked for, and whether more than `many` have it. */
+  ordered?: (Listed & { field: FieldTerm; many: number }) | undefined;
 };
+
 /** SELECT for what is counted before a page is read: of each condition, then the first value of the order and how many have it. */
-export function probeSql(b: Bound, listed: Listed, { drivers, most, ordered, many }: Probe): string {
+export function probeSql(b: Bound, listed: Listed, { drivers, most, ordered }: Probe): string {
   const counts = drivers.map((test, i) => `${rowCountSql(b, { ...listed, order: [] }, test, most)} AS met_${i}`);
-  const from = ordered ? ` FROM (${tiesSql(b, ordered, ordered.field, many + 1)}) AS ties` : "";
+  const from = ordered ? ` FROM (${tiesSql(b, ordered, ordered.field, ordered.many + 1)}) AS ties` : "";
   return `SELECT ${[...counts, ...(ordered ? ["ties.value", "ties.tied"] : [])].join(", ")}${from}`;
 }
 
@@ -37,11 +37,11 @@ export function probeSql(b: Bound, listed: Listed, { drivers, most, ordered, man
  */
 export function probedPage(listed: Listed, probe: Probe, window: Window): Statement & { columns: number } {
   const b = new Bound();
-  const { drivers, most, ordered, many } = probe;
+  const { drivers, most, ordered } = probe;
   // OFFSET keeps the counts from being made for each mention, and below what they decide where it is asked.
   const probed = `(${probeSql(b, listed, probe)} OFFSET 0) AS probe`;
   const isMany = drivers.map((_, i) => `probe.met_${i} >= ${b.whole(most)}`);
-  if (ordered) isMany.push(`probe.tied <= ${b.whole(many)}`);
+  if (ordered) isMany.push(`probe.tied <= ${b.whole(ordered.many)}`);
   const columns = ["id", ...listed.order.map((_, i) => `v${i}`)].join(", ");
   const only = (page: Statement, test: string) =>
     `(SELECT ${columns} FROM (${page.text}) AS page WHERE ${test} OFFSET 0)`;

@@ -44,16 +44,16 @@ export type Statement = { text: string; values: readonly Value[] };
 export type Driver = { test: RowTest } | { ids: readonly number[] };
 
 /** The rows of an index in its order. */
-export function inOrder(listed: Listed, hasLateral: boolean, window: Window, b = new Bound()): Statement {
+export function inOrder(listed: Listed, isServer: boolean, window: Window, b = new Bound()): Statement {
   const most = { limit: window.limit + window.offset, offset: 0 };
   const [first] = listed.order;
   const walks =
     first && "keyId" in first
       ? [
-          ...walkedRanges(listed, first).map((range) => walkOf(b, listed, hasLateral, most, range)),
+          ...walkedRanges(listed, first).map((range) => walkOf(b, listed, isServer, most, range)),
           restWalk(b, listed, most),
         ]
-      : [walkOf(b, listed, hasLateral, most)];
+      : [walkOf(b, listed, isServer, most)];
   const all = listed.isReversed ? walks.reverse() : walks;
   const columns = ["id", ...listed.order.map((_, i) => `v${i}`)].join(", ");
   const union = all.map((text, i) => `SELECT ${columns} FROM (${text}) AS walk_${i}`).join(" UNION ALL ");
@@ -65,7 +65,7 @@ export function amongTied(
   listed: Listed,
   { keyId }: FieldTerm,
   value: string,
-  hasLateral: boolean,
+  isServer: boolean,
   window: Window,
 ): Statement {
   const b = new Bound();
@@ -73,37 +73,29 @@ export function amongTied(
   const further = [...listed.further, (bound: Bound) => fieldSql(bound, listed.table, has)];
   const after = listed.after?.values[0] === value ? { path: listed.after.path, values: [] } : undefined;
   const most = { limit: window.limit + window.offset, offset: 0 };
-  const walk = walkOf(b, { ...listed, order: [], after, further }, hasLateral, most);
+  const walk = walkOf(b, { ...listed, order: [], after, further }, isServer, most);
   return { text: `SELECT id FROM (${walk}) AS walk ${limitSql(b, window)}`, values: b.values };
 }
 
 /** The rows of one driver, sorted. */
-export function byCondition(listed: Listed, driver: Driver, window: Window | undefined, b = new Bound()): Statement {
-  const { table } = listed;
-  const from = metBySql(b, listed, driver);
-  const tests = [...testsSql(b, listed, "test" in driver ? driver.test : undefined, "met.id"), ...afterSql(b, listed)];
-  if ("ids" in driver) tests.push(inScopeSql(b, table, listed.scope, table.name));
-  tests.push("{watch met.id}");
-  return {
-    text: `${selectSql(b, listed, from, tests)} ${window ? orderSql(listed) + limitSql(b, window) : ""}`,
-    values: b.values,
-  };
+export function byCondition(listed: Listed, driver: Driver, window: Window, b = new Bound()): Statement {
+  return { text: `${metSelectSql(b, listed, driver)} ${orderSql(listed)}${limitSql(b, window)}`, values: b.values };
 }
 
-/** All rows in scope, in no order. */
-export function everyRow(listed: Listed, most: number): Statement {
+/** The rows of one driver, or all in scope, in any order. */
+export function unordered(listed: Listed, driver: Driver | undefined, limit: number): Statement {
   const b = new Bound();
+  return { text: `${metSelectSql(b, listed, driver)} ${limitSql(b, { limit, offset: 0 })}`, values: b.values };
+}
+
+function metSelectSql(b: Bound, listed: Listed, driver: Driver | undefined): string {
   const { table, scope } = listed;
-  const tests = [
-    inScopeSql(b, table, scope, table.name),
-    ...testsSql(b, listed),
-    ...afterSql(b, listed),
-    watchSql(table),
-  ];
-  return {
-    text: `${selectSql(b, listed, `${table.name} ${table.joined}`, tests)} ${limitSql(b, { limit: most, offset: 0 })}`,
-    values: b.values,
-  };
+  const test = driver && "test" in driver ? driver.test : undefined;
+  const from = driver ? metBySql(b, listed, driver) : `${table.name} ${table.joined}`;
+  const item = driver ? "met.id" : `${table.name}.id`;
+  const tests = [...testsSql(b, listed, test, item), ...afterSql(b, listed), `{watch ${item}}`];
+  if (!test) tests.unshift(inScopeSql(b, table, scope, table.name));
+  return selectSql(b, listed, from, tests);
 }
 
 /** How many match, at most `most`; undefined for as many as there are. */
@@ -262,10 +254,10 @@ const hasPathOrder = ({ table, scope, order }: Listed): boolean =>
 const isWholePath = ({ name, path, childPath }: IndexedTable): boolean => path === `${name}.${childPath}`;
 
 /** An index in its order: of one part or of all paths, or each part of several. */
-const walkOf = (b: Bound, listed: Listed, hasLateral: boolean, window: Window, range = sortable): string =>
+const walkOf = (b: Bound, listed: Listed, isServer: boolean, window: Window, range = sortable): string =>
   isOnePart(listed.scope) || hasPathOrder(listed)
     ? walkSql(b, listed, window, (alias) => rowsInScopeSql(b, listed, alias), range)
-    : eachWalk(b, listed, hasLateral, window, range);
+    : eachWalk(b, listed, isServer, window, range);
 
 /** SQL that is true for the rows in scope; in the order of all paths for a table with an index of them. */
 function rowsInScopeSql(b: Bound, { table, scope }: Listed, alias: string): string {
@@ -316,11 +308,11 @@ export function walkedRanges({ filter, order }: Listed, { keyId }: { keyId: numb
 const firstOf = (range: Range): string => ("is" in range ? range.is : range.from);
 
 /** Each part in its order, so far as it may be in the window; then all of these in order. */
-function eachWalk(b: Bound, listed: Listed, hasLateral: boolean, window: Window, range: Range): string {
+function eachWalk(b: Bound, listed: Listed, isServer: boolean, window: Window, range: Range): string {
   const { table, scope } = listed;
   const parts = partsSql(b, table, scope);
   const each = walkSql(b, listed, window, (alias) => inPartSql(table, alias), range);
-  if (hasLateral)
+  if (isServer)
     return `SELECT each.* FROM (${parts}) AS part JOIN LATERAL (${each}) AS each ON TRUE${orderSql(listed, true)}${limitSql(b, window)}`;
   const from = `(${parts}) AS part {join_in_order} ${table.name}
     ON ${table.name}.id IN (SELECT id FROM (${each}) AS each) ${table.joined}`;

@@ -17,11 +17,9 @@ type TextReading = Pick<TableReading, "sql" | "table">;
 /** The trigrams of a long text that are looked up, at equal distances. */
 const maxLookups = 32;
 /** Of these the rarest are read, each if it has fewer than so many chunks: first two, which mostly decide. */
-type Reading = { lists: number; chunks: number };
-const fewLists: Reading = { lists: 2, chunks: 8 };
+const [fewLists, maxRead] = [{ lists: 2, chunks: 8 }, 6];
 /** So few candidates are tested sooner than more lists are read. */
 const fewCandidates = 32;
-const maxRead = 6;
 /** What is longer than so many times the wanted rows is not read: of what so many items have, an order finds a page sooner. */
 const readPerRow = 20;
 /** Numbers of a list that are read in the time in which one row is tested. */
@@ -76,7 +74,7 @@ export async function itemsWithGrams(
     return found.size <= maxItems ? found.union(new Set(pending)) : undefined;
   };
   if (grams.size === 0) return within(await pairList(on, texts, pairs[0] as number, most, mostPending), maxRows);
-  const rarest = (reading: Reading) => rarestLists(on, texts, spread([...grams]), most, mostPending, reading);
+  const rarest = (reading: typeof fewLists) => rarestLists(on, texts, spread([...grams]), most, mostPending, reading);
   const few = within(await rarest(fewLists), Math.min(fewCandidates, maxRows));
   return few ?? within(await rarest({ lists: maxRead, chunks: chunksOf(most) }), maxRows);
 }
@@ -108,7 +106,7 @@ async function rarestLists(
   grams: readonly number[],
   maxLength: number,
   mostPending: number,
-  { lists, chunks: most }: Reading,
+  { lists, chunks: most }: typeof fewLists,
 ): Promise<FoundRows> {
   const size = lookupSizes.find((most) => grams.length <= most) ?? maxLookups;
   // One statement for each size stays prepared: unused parameters repeat the first trigram.

@@ -188,8 +188,7 @@ function statementOf(key: string, write: () => string): Statement {
 
 /** One connection to the server. A failed statement leaves it usable, unless it is `isLost`. */
 export class Postgres implements SnapshotSql, ListSql {
-  readonly hasLateral = true;
-  readonly stopsWalks = false;
+  readonly isServer = true;
   readonly client: pg.Client;
   isLost = false;
   private lastCursor = 0;

@@ -10,8 +10,7 @@ import type { Postgres } from "./connection.ts";
  * that have the same read one state of the store. Throws NotPresumed where they do not.
  */
 export class PresumedSnapshot implements ListSql, Presumed {
-  readonly hasLateral = true;
-  readonly stopsWalks = false;
+  readonly isServer = true;
   readonly sizes: Map<string, number>;
   /** The newest event; undefined before the first statement was answered. */
   newest: number | undefined;

@@ -80,8 +80,7 @@ const isBusy = (error: unknown): boolean => ((error as { errcode?: number }).err
 
 /** One connection to the store's file, with its prepared statements. Every method is synchronous. */
 export class Sqlite implements SnapshotSql, WriteSql, ListSql {
-  readonly hasLateral = false;
-  readonly stopsWalks = true;
+  readonly isServer = false;
   private readonly database: DatabaseSync;
   private readonly statements = new Map<string, StatementSync>();
   /** Called for some of the rows that a watched statement looks at. */

@@ -4,8 +4,7 @@ import { Sqlite, type SqliteOptions, translateSqliteError } from "./connection.t
 
 /** The main thread's connection, for short reads. Throws busy when the file cannot be read, store_damaged. */
 export class SqliteLink implements SnapshotSql, ListSql {
-  readonly hasLateral = false;
-  readonly stopsWalks = true;
+  readonly isServer = false;
   private readonly sqlite: Sqlite;
   private readonly onFailure: (failure: unknown) => void;
   /** How many reads began. */
