@@ -40,7 +40,9 @@ const { buildConfig, getPayload, handleEndpoints } = await installedModule("payl
 async function database(): Promise<object> {
   if (engine === "postgres") {
     const { postgresAdapter } = await installedModule("@payloadcms/db-postgres");
-    return postgresAdapter({ pool: { connectionString: url } });
+    // In a transaction a write waits for a second connection of the pool, and once all have one, for ever. On SQLite it
+    // has none by default.
+    return postgresAdapter({ pool: { connectionString: url }, transactionOptions: false });
   }
   const { sqliteAdapter } = await installedModule("@payloadcms/db-sqlite");
   return sqliteAdapter({ client: { url }, wal: true, busyTimeout: 5000 });
