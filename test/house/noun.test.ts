@@ -21,6 +21,7 @@ const notKept: Record<string, string> = {
   parent: "a restore recomputes the numbers of parents",
   field_key: "a restore rebuilds the field index",
   entry_field: "a restore rebuilds the field index",
+  entry_count: "the database counts what a restore brings",
   entry_gram: "a restore rebuilds the text index",
   entry_text: "the state of the text index",
   file_field: "a restore rebuilds the field index",
