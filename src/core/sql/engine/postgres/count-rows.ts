@@ -13,7 +13,6 @@ export const countRows = ([table, a, b]: [string, string, string]): string => {
   return `
     CREATE TABLE ${counts} (${a} BIGINT NOT NULL, ${b} BIGINT NOT NULL, count BIGINT NOT NULL);
     CREATE INDEX ${counts}_of ON ${counts} (${a}, ${b});
-    INSERT INTO ${counts} SELECT ${a}, ${b}, count(*) FROM ${table} GROUP BY ${a}, ${b};
     CREATE FUNCTION ${counts}_sum(bigint, bigint) RETURNS void LANGUAGE sql AS $body$
       WITH free AS MATERIALIZED (SELECT ctid FROM ${counts} WHERE ${a} = $1 AND ${b} = $2 FOR UPDATE SKIP LOCKED),
         summed AS (DELETE FROM ${counts} WHERE ctid = ANY (ARRAY(SELECT ctid FROM free)) RETURNING count)
@@ -33,5 +32,7 @@ export const countRows = ([table, a, b]: [string, string, string]): string => {
     CREATE TRIGGER ${counts}_gone AFTER DELETE ON ${table} REFERENCING OLD TABLE AS gone
       FOR EACH STATEMENT EXECUTE FUNCTION ${counts}_gone();
     CREATE TRIGGER ${counts}_moved AFTER UPDATE OF ${a}, ${b} ON ${table} FOR EACH ROW
-      WHEN (OLD.${a} <> NEW.${a} OR OLD.${b} <> NEW.${b}) EXECUTE FUNCTION ${counts}_moved()`;
+      WHEN (OLD.${a} <> NEW.${a} OR OLD.${b} <> NEW.${b}) EXECUTE FUNCTION ${counts}_moved();
+    -- After the triggers, which keep other nodes from writing until they are there: what these write now is counted.
+    INSERT INTO ${counts} SELECT ${a}, ${b}, count(*) FROM ${table} GROUP BY ${a}, ${b}`;
 };
