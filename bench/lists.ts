@@ -87,13 +87,13 @@ offsets are drawn at random, and no service keeps replies; one row repeats its r
 "to the best rival" is Octavo's in times of the fastest rate of the others in this list. Directus ${peers.directus} has its
 administrator's token, which spares it the rules of access, and no limiter, which would refuse under load. Payload ${peers.payload}
 is its own REST handler behind node:http, which spares it the work of a framework, without rules of access; it has pages in
-place of offsets, and counts only where a total is asked for. Its writes are without transactions, as is its standard on
-SQLite: on PostgreSQL they would wait for each other without end. Both have an index on each column that is asked for. The
-number of items of each list that does not depend on the values is compared with what must match. "Refused" is 503
-\`filter_too_costly\`, after the time that a list may take which no index serves (2 seconds for a delivery token). All runs on
-this one machine, servers, database and load, and other work ran beside: compare rows of one run with each other only. Goals
-are of a million entries: twice the time at 10,000, or milliseconds where the work grows with the entries. "missed" says by
-how much. What a list costs beside the least that it could is measured by \`npm run bench -- floor\`.`;
+place of offsets, counts only where a total is asked for, and leaves equal values in any order. Its writes are without
+transactions, as is its standard on SQLite: on PostgreSQL they would wait for each other without end. Both have an index on
+each column that is asked for. The number of items of each list that does not depend on the values is compared with what
+must match. "Refused" is 503 \`filter_too_costly\`, after the time that a list may take which no index serves (2 seconds for
+a delivery token). All runs on this one machine, servers, database and load, and other work ran beside: compare rows of one
+run with each other only. Goals are of a million entries: twice the time at 10,000, or milliseconds where the work grows
+with the entries. "missed" says by how much. The bench \`floor\` compares lists with the least that they could cost.`;
 
 // ---------------------------------------------------------------------------------------------- the setups
 
