@@ -22,6 +22,8 @@ export class RowCache<T extends { readonly id: number }> implements Cache<T> {
   hits = 0;
   misses = 0;
   private bytes = 0;
+  /** The rows after the last that was dropped to make room. */
+  private oldest: MapIterator<T> | undefined;
   private readonly maxBytes: number;
   private readonly shape: RowShape<T>;
 
@@ -48,11 +50,22 @@ export class RowCache<T extends { readonly id: number }> implements Cache<T> {
     this.byPath.set(path, row);
     this.byId.set(row.id, row);
     this.bytes += this.shape.bytesOf(row);
-    for (const oldest of this.byPath.values()) {
-      if (this.bytes <= this.maxBytes) break;
-      this.drop(oldest);
-    }
+    this.dropOldest();
     return row;
+  }
+
+  /**
+   * Down to `maxBytes`. The walk goes on where the last one stopped: a new one passes the places of all that was dropped
+   * before, thousands for each row. It ends when there is room, since it holds the tables that the map has grown out of.
+   */
+  private dropOldest(): void {
+    if (this.bytes <= this.maxBytes) this.oldest = undefined;
+    while (this.bytes > this.maxBytes && this.byPath.size > 0) {
+      this.oldest ??= this.byPath.values();
+      const { value, done } = this.oldest.next();
+      if (done) this.oldest = undefined;
+      else this.drop(value);
+    }
   }
 
   forget(path: string): void {
