@@ -33,7 +33,7 @@ const listOf = <T>(value: T | readonly T[] | undefined): readonly T[] =>
 /** What a list reads whatever it asks for: whether the path exists, what of it the index lacks, numbers of keys. */
 const always = 40;
 /** So many rows of each condition are counted at most, and those that share the first value of an order. */
-const [mostMet, mostTied] = [2000, 700];
+const [mostMet, mostTied] = [4000, 700];
 /**
  * The rows of tables and indexes that a list may read: of each that it tests one of the index that leads there, its own, one
  * for each of its conditions and sort keys, and its own again for the page, where it is found and read.

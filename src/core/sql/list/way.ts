@@ -20,8 +20,8 @@ import { needed } from "./window.ts";
 
 /** Which way a page is read: in its order, by a condition, or by paths among those that share the first value of its order. */
 
-/** A condition with fewer rows is read and sorted; see `leastMet`. */
-const mostMet = 2000;
+/** A condition with fewer rows is read and sorted, in some milliseconds; see `leastMet`. */
+const mostMet = 4000;
 /** Where a walk can be stopped so many rows of a condition are counted first: with fewer it is the shortest way. */
 const fewMet = 64;
 /** A walk that is longer than `mostCertain` times what is wanted, and than so many rows, is compared with the conditions. */
