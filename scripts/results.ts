@@ -1,7 +1,7 @@
 /**
- * Part of `npm run docs`: writes what the results have into bench/results/README.md (Octavo beside its peers, what requests,
- * lists, entries and restores cost, with their goals), README.md (three figures) and docs/charts/lists.svg. When a bench has
- * run again, run this again. test/house/results.test.ts compares.
+ * Part of `npm run docs`: writes what the results have into bench/results/README.md (Octavo beside its peers, lists beside
+ * their floor, what requests, lists, entries and restores cost, with their goals), README.md (three figures) and
+ * docs/charts/lists.svg. When a bench has run again, run this again. test/house/results.test.ts compares.
  */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { chart, type Panel, type Point } from "../bench/chart.ts";
@@ -88,6 +88,7 @@ export function resultsPage(): string {
     ["peers", besidePeers()],
     ["costs", costs()],
     ["lists", listsTable()],
+    ["floor", floorTable()],
     ["sizes", sizes()],
     ["restore", restoreTable()],
   ];
@@ -178,9 +179,31 @@ function listsTable(): string {
 
 function msWithVerdict(cell: ListCell | undefined): string {
   if (!cell) return "not run";
-  const verdict = cell.reached.replace(/^missed: (.*) times the goal$/, "**missed**: $1 × the goal");
-  return verdict === "" ? `${cell.ms} ms` : `${cell.ms} ms (${verdict.replace(/^missed/, "**missed**")})`;
+  return cell.reached === "" ? `${cell.ms} ms` : `${cell.ms} ms (${shownVerdict(cell.reached)})`;
 }
+
+/** A row for each list and size: the ratio to the floor on each engine, with its goal. */
+function floorTable(): string {
+  const [head = [], , ...rows] = rowsOf("floor");
+  const cells = rows.map((row) => Object.fromEntries(head.map((name, i) => [name, row[i] ?? ""])));
+  const compared = Map.groupBy(
+    cells.filter(({ ratio }) => ratio !== ""),
+    ({ list, entries }) => `${list} | ${entries}`,
+  );
+  const lines = [...compared].map(([name, engines]) => {
+    const figures = ["SQLite", "PostgreSQL"].map((engine) => {
+      const cell = engines.find((each) => each.engine === engine);
+      return cell ? `${cell.ratio} (${shownVerdict(cell.reached ?? "")})` : "not run";
+    });
+    const goals = [...new Set(engines.map(({ goal }) => goal))].join("; ");
+    return `| ${[name, ...figures, goals].join(" | ")} |`;
+  });
+  const title = "| list | entries | SQLite | PostgreSQL | goal |\n| --- | --- | --- | --- | --- |";
+  return [title, ...lines].join("\n");
+}
+
+const shownVerdict = (reached: string): string =>
+  reached.replace(/^missed: (.*) times the goal$/, "**missed**: $1 × the goal").replace(/^missed/, "**missed**");
 
 /** The lists of the chart, and what they are called in it. */
 const drawnLists: [string, string][] = [
