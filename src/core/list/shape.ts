@@ -197,7 +197,7 @@ function lastCollector(query: CollectionQuery, options: Options): Collector {
     add: (candidate) => {
       count++;
       const rank = candidate.rank(query.order);
-      page.add(rank, () => hold(query, candidate, rank));
+      page.add(rank, () => hold(query, candidate));
     },
     // Reversed, the first match is the last item, unless the offset excludes it.
     isDone: () => options.arrival === "reversed" && count > query.offset,
@@ -226,7 +226,7 @@ function chanceCollector(
     add: (candidate) => {
       const rank = candidate.rank(query.order);
       if (offset > 0) first.add(rank, () => ({ ...rank, json: "", jsonBytes: 0, group: "" }));
-      sample.add(() => hold(query, candidate, rank));
+      sample.add(() => hold(query, candidate));
     },
     isDone: () => size === 0,
     answer: () => {
@@ -266,10 +266,10 @@ function rankedPage(query: CollectionQuery, options: Options, pageBytes: number)
     add: (candidate: Candidate): void => {
       const rank = candidate.rank(query.order);
       const place = after ? after.compare(rank) : 1;
-      if (place === undefined) undecided.add(hold(query, candidate, rank));
+      if (place === undefined) undecided.add(hold(query, candidate));
       if (place === undefined || place <= 0) return;
       if (isSorted && toSkip-- > 0) return;
-      page.add(rank, () => hold(query, candidate, rank));
+      page.add(rank, () => hold(query, candidate));
     },
     isDone: () => query.limit === 0 || (isSorted && page.hasMore),
     items: () => {
@@ -280,9 +280,8 @@ function rankedPage(query: CollectionQuery, options: Options, pageBytes: number)
   };
 }
 
-const hold = (query: CollectionQuery, candidate: Candidate, rank: Rank): Held => ({
-  path: rank.path,
-  values: rank.values,
+const hold = (query: CollectionQuery, candidate: Candidate): Held => ({
+  ...candidate.rank(query.order),
   ...formOf(query, candidate),
 });
 

@@ -66,7 +66,8 @@ class List<Item extends Indexed> {
     this.effort = effort;
     this.read = source.extras.length;
     this.filter = filter;
-    this.paging = { ...source, query, effort, run: (statement, most) => this.run(statement, most) };
+    const { lists, head } = source;
+    this.paging = { lists, head, query, effort, run: (statement, most) => this.run(statement, most) };
     this.isExact = filter.isExact && isDepthOnly({ ...query.find, depth: [] });
   }
 
@@ -131,10 +132,7 @@ class List<Item extends Indexed> {
     const most = isExact ? needed(query) - skipped : effort.tested;
     const window = { limit: most, offset: skipped };
     const { rows, by } = ids
-      ? {
-          rows: await this.run(byCondition(listed, { ids }, { ...window, limit: ids.length })),
-          by: byText,
-        }
+      ? { rows: await this.run(byCondition(listed, { ids }, { ...window, limit: ids.length })), by: byText }
       : await readPage(this.paging, listed, window);
     if (isExact && rows.length > effort.items) return undefined;
     if (this.hasCut(rows, order)) return this.unordered(ids);

@@ -19,14 +19,14 @@ import { type RowTest, rangesSql, sortable } from "./test.ts";
 export type Probe = {
   drivers: readonly RowTest[];
   most: number;
-  /** The list whose order's first value is asked for, and whether more than `many` have it. */
-  ordered?: (Listed & { field: FieldTerm; many: number }) | undefined;
+  /** The field whose first value in the order is asked for, and whether more than `many` have it. */
+  ordered?: { field: FieldTerm; many: number } | undefined;
 };
 
 /** SELECT for what is counted before a page is read: of each condition, then the first value of the order and how many have it. */
 export function probeSql(b: Bound, listed: Listed, { drivers, most, ordered }: Probe): string {
-  const counts = drivers.map((test, i) => `${rowCountSql(b, { ...listed, order: [] }, test, most)} AS met_${i}`);
-  const from = ordered ? ` FROM (${tiesSql(b, ordered, ordered.field, ordered.many + 1)}) AS ties` : "";
+  const counts = drivers.map((test, i) => `${rowCountSql(b, listed, test, most)} AS met_${i}`);
+  const from = ordered ? ` FROM (${tiesSql(b, listed, ordered.field, ordered.many + 1)}) AS ties` : "";
   return `SELECT ${[...counts, ...(ordered ? ["ties.value", "ties.tied"] : [])].join(", ")}${from}`;
 }
 

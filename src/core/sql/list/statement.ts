@@ -41,7 +41,7 @@ export type Window = { limit: number; offset: number };
 export type Statement = { text: string; values: readonly Value[] };
 
 /** A set of rows that a list by condition reads: those of one test, or items by number. */
-export type Driver = { test: RowTest } | { ids: readonly number[] };
+type Driver = { test: RowTest } | { ids: readonly number[] };
 
 /** The rows of an index in its order. */
 export function inOrder(listed: Listed, isServer: boolean, window: Window, b = new Bound()): Statement {

@@ -74,7 +74,8 @@ export async function itemsWithGrams(
     return found.size <= maxItems ? found.union(new Set(pending)) : undefined;
   };
   if (grams.size === 0) return within(await pairList(on, texts, pairs[0] as number, most, mostPending), maxRows);
-  const rarest = (reading: typeof fewLists) => rarestLists(on, texts, spread([...grams]), most, mostPending, reading);
+  const lookups = spread([...grams]);
+  const rarest = (reading: typeof fewLists) => rarestLists(on, texts, lookups, most, mostPending, reading);
   const few = within(await rarest(fewLists), Math.min(fewCandidates, maxRows));
   return few ?? within(await rarest({ lists: maxRead, chunks: chunksOf(most) }), maxRows);
 }

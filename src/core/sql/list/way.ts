@@ -71,7 +71,7 @@ export async function readPage(on: Paging, listed: Listed, window: Window): Prom
   const [first, second] = listed.order;
   const field = first && "keyId" in first ? first : undefined;
   const drivers = mayDrive(listed, field) ? driversOf(listed) : [];
-  const ordered = field && !second && !listed.isReversed ? { ...listed, field, many: manyTied(on) } : undefined;
+  const ordered = field && !second && !listed.isReversed ? { field, many: manyTied(on) } : undefined;
   const walk = () => inOrder(listed, isServer, window);
   const names = query.order.map(({ source, key }) => (source === "field" ? key : source));
   const by = `order by index (${names.join(", ") || "path"})`;
