@@ -54,8 +54,6 @@ export type Case = {
   scan?: "listEntries" | "listFiles" | "listFolders";
   /** The second page. */
   isNext?: true;
-  /** By engine: why it reads more. */
-  todo?: Readonly<Record<string, string>>;
 };
 
 type Condition = { key: string; expr: string; value: string | string[] };
