@@ -133,22 +133,14 @@ function listCells(): ListCell[] {
   return sections.flatMap((section) => {
     const size = toNumber(section.split(" ", 1)[0] as string);
     const [text = ""] = section.split(/^## /m);
-    const [head = [], , ...rows] = [...text.matchAll(/^\| (.*) \|$/gm)].map(([, row = ""]) =>
-      row.split("|").map((cell) => cell.trim()),
-    );
-    return rows.map((row) => {
-      const cell = (name: string): string => row[head.indexOf(name)] ?? "";
-      const [list, store, ms, goal, reached] = ["list", "store", "ms", "goal", "reached"].map(cell) as [
-        string,
-        string,
-        string,
-        string,
-        string,
-      ];
-      return { list, size, store, ms, goal, reached };
-    });
+    const rows = [...text.matchAll(/^\| (.*) \|$/gm)].map(([, row = ""]) => row.split("|").map((cell) => cell.trim()));
+    return byColumn(rows).map((cells): ListCell => ({ ...(cells as Omit<ListCell, "size">), size }));
   });
 }
+
+/** The cells of each row of a table, by the names in its head. */
+const byColumn = ([head = [], , ...rows]: readonly string[][]): Record<string, string>[] =>
+  rows.map((row) => Object.fromEntries(head.map((name, i) => [name, row[i] ?? ""])));
 
 /** The services of the result as the page names them. */
 function listStores(): [store: string, name: string][] {
@@ -184,10 +176,8 @@ function msWithVerdict(cell: ListCell | undefined): string {
 
 /** A row for each list and size: the ratio to the floor on each engine, with its goal. */
 function floorTable(): string {
-  const [head = [], , ...rows] = rowsOf("floor");
-  const cells = rows.map((row) => Object.fromEntries(head.map((name, i) => [name, row[i] ?? ""])));
   const compared = Map.groupBy(
-    cells.filter(({ ratio }) => ratio !== ""),
+    byColumn(rowsOf("floor")).filter(({ ratio }) => ratio !== ""),
     ({ list, entries }) => `${list} | ${entries}`,
   );
   const lines = [...compared].map(([name, engines]) => {
