@@ -5,7 +5,7 @@ import { type ReadSql, type Row, withinAny } from "../core/sql/sql.ts";
 import { entryColumns, type StoredEntry, toEntry } from "../entry/rows.ts";
 import { Types } from "../type/check.ts";
 import { throwInUse } from "../type/model.ts";
-import { refuseServiceNames } from "../type/name.ts";
+import { refuseNames } from "../type/name.ts";
 import { findSchema, typeRows } from "../type/rows.ts";
 import { findType, users } from "../type/store.ts";
 import { existingType, parseSchema, type StoredType } from "../type/type.ts";
@@ -62,7 +62,7 @@ export const stepsOf = (steps: readonly Step[], id: string): Step[] => steps.fil
 async function refuseUncompiled(after: Types, id: string, changed: Plan["changed"]): Promise<void> {
   try {
     const compiled = await after.compile(id);
-    if (changed.has(id)) refuseServiceNames(compiled);
+    if (changed.has(id)) refuseNames(compiled);
   } catch (error) {
     const [first] = changed.keys();
     if (changed.has(id) || first === undefined) throw error;

@@ -7,6 +7,7 @@ import type { Fault } from "../core/problem.ts";
 import type { WrittenEntry } from "../entry/entry.ts";
 import type { Visibility } from "../entry/field.ts";
 import type { Schemas } from "./collect.ts";
+import type { LocalizedKeys } from "./graph.ts";
 import { newFaults } from "./known-fault.ts";
 import type { Marked } from "./mark.ts";
 import { TypePaths } from "./path.ts";
@@ -77,6 +78,11 @@ export class Types {
   async marksOf(type: string, data: JsonObject): Promise<{ marked: readonly Marked[]; namesContent: boolean }> {
     const { marked, names } = await this.compile(type);
     return { marked: await this.timed(type, () => marked(data)), namesContent: names.has("content") };
+  }
+
+  /** The keys of the data that each locale may have its own values of. Rejects with schema_invalid. */
+  async localizedKeys(type: string): Promise<LocalizedKeys> {
+    return (await this.compile(type)).localized;
   }
 
   /** True when the schema of some type names this field. */

@@ -1,4 +1,5 @@
 import { isJsonObject, type Json, type JsonObject, NumberText } from "../core/lib/json.ts";
+import { localizedKeyword } from "./graph.ts";
 import { holders } from "./walk.ts";
 
 /**
@@ -27,7 +28,7 @@ const depths: ReadonlyMap<string, number> = new Map([
   ...["exclusiveMinimum", "exclusiveMaximum", "minItems", "maxItems", "uniqueItems"].map((name) => [name, 0] as const),
   ...["minContains", "maxContains", "minProperties", "maxProperties", "examples"].map((name) => [name, 0] as const),
   ...["title", "description", "deprecated", "readOnly", "writeOnly"].map((name) => [name, 0] as const),
-  ...["contentMediaType", "contentEncoding"].map((name) => [name, 0] as const),
+  ...["contentMediaType", "contentEncoding", localizedKeyword].map((name) => [name, 0] as const),
   ...["type", "required"].map((name) => [name, 1] as const),
   ["dependentRequired", 2],
 ]);

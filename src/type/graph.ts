@@ -79,3 +79,45 @@ export function namesIn(ast: Ast, root: string): ReadonlyMap<string, string> {
   }
   return names;
 }
+
+/** Marks a member of the data whose value each locale may have: true, or "required" where a public translation has it. */
+export const localizedKeyword = "x-octavo-localized";
+
+/** Contract, part four, §24. */
+export type LocalizedKeys = {
+  readonly keys: ReadonlySet<string>;
+  /** Those of them that a translation has when it is public. */
+  readonly required: ReadonlySet<string>;
+};
+
+/**
+ * The members of the data itself that the schema, or one that applies to the same value, marks. `fault` is the first place of this
+ * schema where the mark has another value, or is not of such a member: a JSON pointer.
+ */
+export function localizedIn(ast: Ast, root: string): LocalizedKeys & { readonly fault: string | undefined } {
+  const members = new Map<string, string>();
+  const reached = new Set([root]);
+  for (const url of reached) {
+    for (const next of edges(ast, url)) reached.add(next);
+    for (const [keywordId, , value] of keywordsOf(ast, url))
+      if (keywordId === id("properties"))
+        for (const [name, member] of value as Map<string, string>) members.set(member, name);
+  }
+  const keys = new Set<string>();
+  const required = new Set<string>();
+  const faults: string[] = [];
+  const document = `${root.split("#")[0]}#`;
+  for (const url of Object.keys(ast)) {
+    for (const [keywordId, keywordUrl, value] of keywordsOf(ast, url)) {
+      if (keywordId !== id(`unknown#${localizedKeyword}`)) continue;
+      const [, mark] = value as [string, unknown];
+      const name = members.get(url);
+      const isMark = mark === true || mark === "required";
+      if (name !== undefined && isMark) {
+        keys.add(name);
+        if (mark === "required") required.add(name);
+      } else if (keywordUrl.startsWith(document)) faults.push(decodeURIComponent(keywordUrl.slice(document.length)));
+    }
+  }
+  return { keys, required, fault: faults[0] };
+}

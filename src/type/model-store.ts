@@ -20,7 +20,7 @@ import {
   throwInUse,
   withUsers,
 } from "./model.ts";
-import { refuseServiceNames } from "./name.ts";
+import { refuseNames } from "./name.ts";
 import { problem } from "./problems.ts";
 import { allTypes, replaceTypes, typeState } from "./rows.ts";
 import { type ContentType, maxNamedEntries, maxTypes } from "./type.ts";
@@ -190,7 +190,7 @@ class ModelCheck {
   private async compile(id: string, isWritten: boolean): Promise<void> {
     try {
       const compiled = await this.after.compile(id);
-      if (isWritten) refuseServiceNames(compiled);
+      if (isWritten) refuseNames(compiled);
     } catch (error) {
       if (!isWritten || !isProblem(error, "schema_invalid")) throwInUse(error, this.usedBy(id), id);
       const { pointer, rule } = error.params as { pointer: string; rule: string };

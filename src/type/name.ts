@@ -1,5 +1,7 @@
 import { quote } from "../core/problem-row.ts";
 import { entryFields } from "../entry/field.ts";
+import { localizedKeyword } from "./graph.ts";
+import type { CompiledSchema } from "./schema.ts";
 import { schemaInvalid } from "./walk.ts";
 
 /**
@@ -15,8 +17,13 @@ export const insteadOf: Readonly<Record<string, string>> = {
 
 const listed = (names: readonly string[]): string => [...new Set(names)].map(quote).join(", ");
 
-/** Refuses a schema that names one of them for the entry itself. Throws schema_invalid, which names the first place. */
-export function refuseServiceNames({ names }: { readonly names: ReadonlyMap<string, string> }): void {
+/**
+ * Refuses a schema that names one of them for the entry itself, or marks what no translation can have. Throws schema_invalid,
+ * which names the first place.
+ */
+export function refuseNames({ names, localized }: Pick<CompiledSchema, "names" | "localized">): void {
+  if (localized.fault !== undefined)
+    throw schemaInvalid(localized.fault, `${localizedKeyword} is true or "required", on a property of the data itself`);
   const found = [...names.keys()].filter((name) => Object.hasOwn(insteadOf, name));
   const [first] = found;
   if (first === undefined) return;

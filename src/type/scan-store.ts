@@ -7,7 +7,7 @@ import { type Row, type Sql, withinAny } from "../core/sql/sql.ts";
 import { maxDataDepth } from "../entry/entry.ts";
 import type { Visibility } from "../entry/field.ts";
 import { isLenient, Types } from "./check.ts";
-import { refuseServiceNames } from "./name.ts";
+import { refuseNames } from "./name.ts";
 import { findSchema, typeRows } from "./rows.ts";
 import { maxNamedEntries, type TriedType, type TypeCheck } from "./type.ts";
 
@@ -24,7 +24,7 @@ export async function checkType(
   const endMs = performance.now() + options.scanBudgetMs.management;
   const types = await typesWith(sql, tried, options.maxCheckMs);
   // Refuses the schema also when there is no entry to check.
-  refuseServiceNames(await types.compile(tried.id));
+  refuseNames(await types.compile(tried.id));
   const found: TypeCheck = { checked: 0, failing: 0, first: [] };
   const within = withinAny("slug", paths, 2);
   const text = `SELECT slug, data, visibility FROM entry WHERE slug > ?1 AND ${within.sql} ORDER BY slug`;

@@ -20,7 +20,7 @@ import { type Fault, isProblem } from "../core/problem.ts";
 import { base, collect, type Schemas } from "./collect.ts";
 import { unsealed } from "./document.ts";
 import { acceptedOf, type Context, FaultList, faultsOf, mayStillCome } from "./fault.ts";
-import { type Ast, id, namesIn, refuseCycle } from "./graph.ts";
+import { type Ast, id, localizedIn, namesIn, refuseCycle } from "./graph.ts";
 import { type Marked, Marks } from "./mark.ts";
 import { problem } from "./problems.ts";
 import { isOneOf } from "./variant.ts";
@@ -300,6 +300,8 @@ export type CompiledSchema = {
   marked(value: Json): readonly Marked[];
   /** The members of the value itself that the schema names, with the first place of each: a JSON pointer. */
   readonly names: ReadonlyMap<string, string>;
+  /** Those that each locale may have its own values of. */
+  readonly localized: ReturnType<typeof localizedIn>;
 };
 
 /**
@@ -337,6 +339,7 @@ export async function compileSchema(
         bounded(isLenient, () => (interpret(compiled, Instance.fromJs(value as never)).valid ? [] : run.faults)),
       marked: (value) => bounded(false, () => marks.of(value)),
       names: namesIn(ast, compiled.schemaUri),
+      localized: localizedIn(ast, compiled.schemaUri),
     };
   } catch (error) {
     throw invalid(error) ?? schemaInvalid(await lostReference(root, walked), nowhere);

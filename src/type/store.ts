@@ -14,7 +14,7 @@ import { compiledTypes } from "./cache-store.ts";
 import type { CurrentTypes, TypeReads } from "./check.ts";
 import { type ModelStore, throwInUse } from "./model.ts";
 import { applyModel, applyTried, tryModel } from "./model-store.ts";
-import { mayNameService, refuseServiceNames } from "./name.ts";
+import { mayNameService, refuseNames } from "./name.ts";
 import { problem } from "./problems.ts";
 import { renameType } from "./rename-store.ts";
 import { typeRule } from "./row-rules.ts";
@@ -97,7 +97,7 @@ export async function putType(
   if (before) refuseOtherRevision(context.ifMatch, before.revision);
   else if (context.ifMatch !== undefined) throw problem("type_not_found", { id });
   else await refuseTooMany(sql);
-  refuseServiceNames(await compiled(sql, id, type));
+  refuseNames(await compiled(sql, id, type));
   await compileStill(sql, type);
   const revision = await log(on, "type.put", id, context);
   if (before) await sql.run("DELETE FROM type WHERE id = ?1", id);
@@ -137,7 +137,7 @@ async function compiled(sql: Sql, id: string, changed: Changed): Promise<Compile
 async function withFault(sql: Sql, type: StoredType): Promise<StoredType> {
   if (!mayNameService(type.schema)) return type;
   try {
-    refuseServiceNames(await compiled(sql, type.id, type));
+    refuseNames(await compiled(sql, type.id, type));
     return type;
   } catch (error) {
     if (!isProblem(error, "schema_invalid")) throw error;

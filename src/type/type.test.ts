@@ -6,7 +6,7 @@ import type { Slug } from "../core/path.ts";
 import { Problem } from "../core/problem.ts";
 import { serviceFields } from "../entry/field.ts";
 import { Types } from "./check.ts";
-import { insteadOf, refuseServiceNames } from "./name.ts";
+import { insteadOf, refuseNames } from "./name.ts";
 import { matches, parsePattern, TypePaths } from "./path.ts";
 import { compileSchema } from "./schema.ts";
 
@@ -283,7 +283,7 @@ for (const [schema, pointer] of reservedNames) {
   test(`a type ${pointer ? "may not have" : "may have"} ${JSON.stringify(schema)}`, async () => {
     const part = JSON.stringify({ $defs: { p: { required: ["slug"] } } });
     const compiled = await compileSchema("t", { schemaOf: (id) => (id === "t" ? JSON.stringify(schema) : part) });
-    const refused = () => refuseServiceNames(compiled);
+    const refused = () => refuseNames(compiled);
     if (pointer === undefined) return refused();
     assert.throws(refused, (error) => {
       assert.ok(error instanceof Problem && error.code === "schema_invalid");
@@ -295,7 +295,7 @@ for (const [schema, pointer] of reservedNames) {
 
 test("a refusal names each field of the service that a schema has, and what to use instead", async () => {
   const compiled = await compile({ properties: { slug: true, title: true, created_at: true } });
-  assert.throws(() => refuseServiceNames(compiled), {
+  assert.throws(() => refuseNames(compiled), {
     message:
       '"schema" is not accepted at "/properties/slug": the service has "slug", "created_at" of every entry itself, and no ' +
       'schema sees them; use other names, such as "short_name", "date"',
@@ -305,6 +305,43 @@ test("a refusal names each field of the service that a schema has, and what to u
 test("each field of the service has a name to use instead", () => {
   assert.deepEqual(Object.keys(insteadOf).sort(), [...serviceFields, "fieldset"].sort());
 });
+
+/** Which keys a schema lets each locale have, those that a public translation needs with "!"; or where it is refused. */
+const localizedSchemas: [schema: object, keys: string][] = [
+  [{ properties: { a: { "x-octavo-localized": true }, b: { "x-octavo-localized": "required" }, c: {} } }, "a b!"],
+  [{ allOf: [{ $ref: "#/$defs/a" }], $defs: { a: { properties: { "a/b": { "x-octavo-localized": true } } } } }, "a/b"],
+  [{ $ref: "/types/part", properties: { c: true } }, "p!"],
+  [{ anyOf: [{ properties: { a: { "x-octavo-localized": true } } }, { properties: { a: true } }] }, "a"],
+  [{ properties: { content: { "x-octavo-localized": true }, a: { const: { "x-octavo-localized": 1 } } } }, "content"],
+  [{ properties: { part: { $ref: "/types/part" } } }, ""],
+  [{ $defs: { unused: { "x-octavo-localized": 1 } } }, ""],
+  [{ properties: { a: { "x-octavo-localized": false } } }, "/properties/a/x-octavo-localized"],
+  [{ properties: { "a/b": { "x-octavo-localized": "yes" } } }, "/properties/a~1b/x-octavo-localized"],
+  [{ properties: { a: { "x-octavo-localized": { all: true } } } }, "/properties/a/x-octavo-localized"],
+  [{ "x-octavo-localized": true }, "/x-octavo-localized"],
+  [{ additionalProperties: { "x-octavo-localized": true } }, "/additionalProperties/x-octavo-localized"],
+  [
+    { properties: { a: { properties: { b: { "x-octavo-localized": true } } } } },
+    "/properties/a/properties/b/x-octavo-localized",
+  ],
+  [{ properties: { a: { items: { "x-octavo-localized": true } } } }, "/properties/a/items/x-octavo-localized"],
+];
+for (const [schema, expected] of localizedSchemas) {
+  test(`the locales' own keys of ${JSON.stringify(schema)} are ${expected || "none"}`, async () => {
+    const part = JSON.stringify({ properties: { p: { type: "string", "x-octavo-localized": "required" } } });
+    const schemas = { schemaOf: (id: string) => (id === "t" ? JSON.stringify(schema) : part) };
+    const { keys, required } = await new Types([{ id: "t", paths: [], mode: "enforce" }], schemas).localizedKeys("t");
+    const compiled = await compileSchema("t", schemas);
+    if (expected.startsWith("/"))
+      return assert.throws(
+        () => refuseNames(compiled),
+        (error) => error instanceof Problem && error.params.pointer === expected,
+      );
+    refuseNames(compiled);
+    assert.equal([...keys].map((key) => (required.has(key) ? `${key}!` : key)).join(" "), expected);
+    assert.deepEqual(compiled.check({}, false), []);
+  });
+}
 
 test("a schema names content by properties, required and dependentRequired", async () => {
   const cases: [schema: unknown, names: boolean][] = [
