@@ -27,7 +27,7 @@ export async function readApi(flags: Record<string, string> = {}): Promise<ApiRo
   const data = mkdtempSync(join(tmpdir(), "octavo-reference-"));
   try {
     const app = await build(
-      readSettings({ flags: { port: "0", log: "off", data, ...flags }, env: {}, file: undefined }),
+      readSettings({ flags: { port: "0", log: "off", data, locales: "en,de", ...flags }, env: {}, file: undefined }),
     );
     await app.close();
     return app.api.map(describeRoute);

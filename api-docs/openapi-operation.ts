@@ -171,6 +171,13 @@ const ownHeaders = {
     "How many pictures of the reply have no `preview` yet, though it was asked for; absent for none. The next request has more of them.",
     "integer",
   ),
+  "Content-Language": header(
+    "The first locale of the chain with a readable translation, otherwise the source.",
+    "string",
+  ),
+  "Octavo-Fallback": header("The keys that fell back, percent-encoded, the first 100; absent for none.", "string"),
+  "Octavo-Path": header("The path of the entry in the locale, percent-encoded.", "string"),
+  "Octavo-Locales": header("The locales in which the entry is public, with its paths there, for `hreflang`.", "string"),
   "Octavo-Publish-At": header("When the working copy is published, in Unix seconds; absent without a time.", "integer"),
 };
 

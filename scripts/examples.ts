@@ -33,7 +33,7 @@ import { createToken, type TokenInput, type TokenKind, type TokenResource } from
 import { isWrite } from "../src/core/http/auth.ts";
 import type { Said } from "../src/core/http/problem.ts";
 import type { Code } from "../src/core/problem.ts";
-import { type DemoTokens, fillDemo } from "../src/demo.ts";
+import { type DemoTokens, demoLocales, fillDemo } from "../src/demo.ts";
 import { readSettings } from "../src/settings.ts";
 import { trashNouns } from "../src/trash/trash.ts";
 import { newPasskey, register } from "../test/authenticator.ts";
@@ -59,7 +59,9 @@ const issuer = {
   OCTAVO_OIDC_CLIENT_SECRET: "unused",
 };
 const open = (data: string): Promise<App> =>
-  build(readSettings({ flags: { port: "0", log: "off", data }, env: issuer, file: undefined }));
+  build(
+    readSettings({ flags: { port: "0", log: "off", data, locales: demoLocales.join() }, env: issuer, file: undefined }),
+  );
 
 /** A folder with the sample site, filled once and copied by all examples; removed when this process ends. */
 async function fill(): Promise<Filled> {

@@ -28,6 +28,9 @@ export type SampleSite = {
   registry: Readonly<Record<string, unknown>>;
   types: readonly SampleType[];
 };
+/** The locales of a sample site for which the settings name none. */
+export const demoLocales: readonly string[] = ["en", "de"];
+
 /** One secret of each kind. */
 export type DemoTokens = Record<Exclude<TokenKind, "preview">, string>;
 

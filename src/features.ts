@@ -17,6 +17,7 @@ import { referenceFeature } from "./reference/feature.ts";
 import { registryFeature } from "./registry/feature.ts";
 import { renderFeature } from "./render/feature.ts";
 import { transferFeature } from "./transfer/feature.ts";
+import { translationFeature } from "./translation/feature.ts";
 import { trashFeature } from "./trash/feature.ts";
 import { typeFeature } from "./type/feature.ts";
 import { uploadFeature } from "./upload/feature.ts";
@@ -35,6 +36,7 @@ export const features: readonly Feature[] = [
   versionFeature,
   fileFeature,
   entryFeature,
+  translationFeature,
   changeFeature,
   registryFeature,
   trashFeature,

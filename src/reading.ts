@@ -2,6 +2,7 @@ import { GroupHeaders } from "./core/http/cache-group.ts";
 import { CollectionPages } from "./core/http/collection-page.ts";
 import type { Service } from "./service.ts";
 import { uploadsRootOf } from "./stores.ts";
+import { localesOf } from "./translation/locale.ts";
 
 /** What the reads of several features have in common, made once for a service. */
 
@@ -16,6 +17,7 @@ export const readingOf = (service: Service) => ({
   deliverySharedMaxAgeSeconds: service.settings.deliverySMaxageSeconds,
   hasTrash: service.settings.trashKeepDays > 0,
   groups: service.part(groupsOf),
+  locales: localesOf(service.settings),
 });
 
 /** What the addresses of files begin with. */

@@ -3,7 +3,7 @@ import { noCompanions } from "../companions.ts";
 import { localUrl } from "../core/lib/host.ts";
 import { asLog, logError } from "../core/lib/log.ts";
 import { isProblem } from "../core/problem.ts";
-import { type DemoTokens, fillSite, finishDemo } from "../demo.ts";
+import { type DemoTokens, demoLocales, fillSite, finishDemo } from "../demo.ts";
 import type { Settings } from "../settings.ts";
 import type { Command, CommandCall } from "./command.ts";
 import { explainFailure } from "./failure.ts";
@@ -37,7 +37,13 @@ export const serveCommand: Command = {
 async function serve(given: CommandCall): Promise<void> {
   logCrashes();
   const { io, switches } = given;
-  const settings: Settings = { ...callSettings(given), ...(switches.has("new") && { newStore: "on" }) };
+  const read = callSettings(given);
+  const isSample = switches.has("demo") && read.locales.length === 0;
+  const settings: Settings = {
+    ...read,
+    ...(isSample && { locales: demoLocales }),
+    ...(switches.has("new") && { newStore: "on" }),
+  };
   warnOfPassedOver(given);
   const call = isForPerson(given, settings) ? given : { ...given, io: { ...io, stdout: asLog(io.stdout) } };
   if (settings.workers > 1 && !isWorker()) return serveWorkers(settings);

@@ -18,6 +18,7 @@ const columns = {
   request_id: added(orNull(text), () => null),
   address: added(orNull(text), () => null),
   trace: added(orNull(text), () => null),
+  locale: added(orNull(text), () => null),
 };
 
 export const eventRow = { noun: "event", columns };

@@ -95,6 +95,8 @@ export type Event = {
   trace?: string;
   /** Of a publication: the keys that were changed live since they were staged, and that it put back; absent for none. */
   outdated?: readonly string[];
+  /** Of a write of a translation: its locale. */
+  locale?: string;
 };
 
 /** What the log keeps of the entry that a write of one entry changed. Contract, part two, §12. */
@@ -124,8 +126,9 @@ export type ChangedThing = {
 };
 
 /** An event before it has a sequence. */
-export type NewEvent = Omit<Event, "sequence" | "outdated" | keyof EventOrigin> & {
+export type NewEvent = Omit<Event, "sequence" | "outdated" | "locale" | keyof EventOrigin> & {
   origin: EventOrigin;
+  locale?: string | undefined;
   entry?: EntryChange | undefined;
 };
 
@@ -142,6 +145,8 @@ export type WriteContext = {
   nowSeconds: number;
   /** The request; absent for the command line and the service itself. */
   origin?: EventOrigin | undefined;
+  /** Of a write of a translation: its locale. */
+  locale?: string | undefined;
   /** The state that the writer knows, as a request's If-Match: the write is refused for another one. */
   ifMatch?: string | undefined;
   /** What the write goes through instead of straight to the store; never handed to the store's thread. */
@@ -212,5 +217,6 @@ export function eventFields(event: Event) {
     ...(event.requestId !== undefined && { request_id: event.requestId }),
     ...(event.address !== undefined && { address: event.address }),
     ...(event.outdated && { outdated: event.outdated }),
+    ...(event.locale !== undefined && { locale: event.locale }),
   };
 }

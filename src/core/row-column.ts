@@ -160,3 +160,7 @@ export function fieldsOf(text: string): Readonly<Record<string, unknown>> {
   }
   throw refused("fields", text, "a JSON object in its shortest form");
 }
+
+/** True for an object of hashes, as staged-base.ts writes them, by key. */
+export const isHashes = (of: Json): boolean =>
+  isJsonObject(of) && [...of.values()].every((hash) => typeof hash === "string" && /^[\w-]{0,16}$/.test(hash));

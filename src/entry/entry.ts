@@ -31,6 +31,19 @@ export type Entry = Readonly<
     stagedRevision: number | null;
     /** True where an earlier write has noted that the public saw it before. */
     wasPublic?: boolean;
+    /** True where it has a translation, or a working copy of one. */
+    translated?: boolean;
+    /** The locales in which alone it is public, a JSON list text with "" for the source; null for all. Contract §24. */
+    onlyLocales?: string | null;
+    /** Of a translation, which has the shape of an entry: its locale. It has the translated keys alone, maybe no content. */
+    locale?: string;
+    /** Of a translation: the last part of its path, null for that of the entry; hashes of the source by key, a JSON object. */
+    name?: string | null;
+    sources?: string;
+    /** Who changed it last. */
+    modifiedBy?: string;
+    /** Of one that is read in a locale: the translations whose values it may have, that of the locale itself first. */
+    layers?: readonly Entry[];
   }
 >;
 
@@ -264,7 +277,7 @@ export async function updatedEntry(
 ): Promise<ChangedEntry> {
   const entry = existingEntry(current, slug, ifMatch);
   const before = (await parseJsonLater(entry.data, maxDataDepth)) as JsonObject;
-  const { object, text } = await mergedData(input.isWhole ? undefined : before, input);
+  const { object, text } = await mergedData(input.isWhole ? undefined : before, input, entry.locale !== undefined);
   refuseTooLarge(text);
   refuseTooManyKeys(object, text, before, input.maxKeys);
   const { revision: _, contentRevision: __, ...unchanged } = withFields(entry, input.fields);
@@ -319,10 +332,11 @@ function laidOver(before: JsonObject, sent: JsonObject): JsonObject {
   return after;
 }
 
-/** Merges what was sent into the current data. */
+/** Merges what was sent into the current data. `isPartial`: that of a translation. */
 export async function mergedData(
   before: JsonObject | undefined,
   { data, isMergePatch }: EntryInput,
+  isPartial = false,
 ): Promise<{ object: JsonObject; text: string }> {
   const canonical =
     data.length <= smallData ? (readCanonical(data, maxDataDepth) as JsonObject | undefined) : undefined;
@@ -330,7 +344,7 @@ export async function mergedData(
   // A new entry mostly is what was sent, whose text need not be written again.
   if (canonical && !before && !isMergePatch && canonical.has("content")) return { object: canonical, text: data };
   const object = isMergePatch ? mergePatch(before ?? new Map(), sent) : before ? laidOver(before, sent) : sent;
-  if (!object.has("content")) object.set("content", "");
+  if (!isPartial && !object.has("content")) object.set("content", "");
   return { object, text: await formatJsonLater(object) };
 }
 

@@ -27,6 +27,7 @@ import type { Problem } from "../core/problem.ts";
 import { type File, type FileStore, formatFile } from "../file/file.ts";
 import { type AddressOptions, addressOf } from "../file/uploads-address-wire.ts";
 import type { Previews } from "../image/placeholder-wire.ts";
+import type { TranslationStore } from "../translation/translation.ts";
 import type { StagedStore } from "../working-copy/staged.ts";
 import type { Entry, EntryStore } from "./entry.ts";
 import { entryItem } from "./item.ts";
@@ -38,7 +39,12 @@ import { isReadable } from "./visibility.ts";
 /** Where files are, for their addresses; `groups` where cache groups are asked for. */
 export type IncludeOptions = Pick<AddressOptions, "root" | "publicUrl"> & { groups?: GroupHeaders | undefined };
 
-export type IncludeStores = { entries: EntryStore; staged: StagedStore; files: FileStore };
+export type IncludeStores = {
+  entries: EntryStore;
+  staged: StagedStore;
+  translations: TranslationStore;
+  files: FileStore;
+};
 
 export const includeArgument = argument(
   Type.Optional(
@@ -123,10 +129,12 @@ export class Includer {
   };
 
   private async entries(paths: readonly Path[]): Promise<({ uuid: string; included: Included } | undefined)[]> {
-    const { entries, staged } = this.stores;
-    const found = laysOver(this.access)
-      ? await staged.findAll(paths, this.access)
-      : await entries.findAll(paths, readerOf(this.access));
+    const { entries, staged, translations } = this.stores;
+    const found = this.access.locale
+      ? await translations.findAll(paths, this.access)
+      : laysOver(this.access)
+        ? await staged.findAll(paths, this.access)
+        : await entries.findAll(paths, readerOf(this.access));
     return found.map((entry) =>
       entry && isReadable(entry, this.access) ? { uuid: entry.uuid, included: includedEntry(entry) } : undefined,
     );

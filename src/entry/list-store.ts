@@ -17,6 +17,7 @@ import {
 } from "../core/list/list.ts";
 import { isWithin, type Path, rootPath } from "../core/path.ts";
 import { Problem, problem } from "../core/problem.ts";
+import type { IndexedTable } from "../core/sql/index/table.ts";
 import { missing } from "../core/sql/index/table.ts";
 import { Bound } from "../core/sql/list/bound.ts";
 import { answer } from "../core/sql/list/list.ts";
@@ -97,7 +98,7 @@ async function orMissing<Answered extends CollectionAnswer | undefined>(
 /** What a cursor is bound to. */
 const scopeOf = (access: Access): string => {
   const isWhole = (access.reads === "public" || access.reads === "management") && access.paths === null;
-  return isWhole ? readerOf(access) : sightOf(access);
+  return isWhole && !access.locale ? readerOf(access) : sightOf(access);
 };
 
 /**
@@ -110,41 +111,69 @@ async function sourceOf(
   effort: Effort,
 ): Promise<Source<StoredEntry> | undefined> {
   const { path } = query;
-  const within: Scope = {
-    path,
-    depth: query.find.depth,
-    listings: listingsOf(access, query.filter),
-    paths: reachedBelow(access, path),
-  };
+  const scope = { path, depth: query.find.depth, paths: reachedBelow(access, path) };
+  const within: Scope = { ...scope, listings: listingsOf(access, query.filter, false) };
   const asked: HeadQuery = { within, access, lacking: missing.from(depthOfKeys({ ...on, table: entryTable }, query)) };
   const toFound = (row: Row): EntryHead => {
     const [size, ...has] = row as number[];
-    const [partial, due, staged] = has.map((each) => each === 1) as [boolean, boolean, boolean];
-    return { size: size ?? 0, isPlain: !partial && !due && !staged, partial, due, staged };
+    const [partial = false, due = false, staged = false, ...locales] = has.map((each) => each === 1);
+    const [translated = false, restricted = false] = locales;
+    const isPlain = !partial && !due && !staged && !translated && !restricted;
+    return { size: size ?? 0, isPlain, partial, due, staged, translated, restricted };
   };
   const hasOwn = depthRange(query).min === 0 && path !== rootPath;
-  const presumed = hasOwn || laysOver(access) ? undefined : { partial: false, due: false, staged: false };
+  const none = { partial: false, due: false, staged: false, translated: false, restricted: false };
+  const presumed = hasOwn || laysOver(access) ? undefined : none;
   const found = await readHead(on, entryTable, (b) => headSql(b, asked), toFound, presumed);
-  const itemsById = on.links.seenItems(on.sql, on.itemsById, access);
+  const seen = on.links.seenItems(on.sql, on.itemsById, access);
+  const itemsById = found.translated || access.locale?.isStrict ? laidItems(on, seen, access) : seen;
   const extras = await readExtras(on, itemsById, query, asked, { ...found, own: hasOwn }, effort);
   if (!extras) return undefined;
   const further: Condition[] = [];
   if (found.partial) further.push(() => `NOT (${lackingSql(asked)})`);
   if (found.staged) further.push((b) => `(entry.staged_revision IS NULL OR NOT ${openSql(b, access)})`);
   if (hasBorder(access)) further.push((b) => `(entry.listing = ${listing.listed} OR ${openSql(b, access)})`);
+  if (found.restricted)
+    further.push((b) => `(${isListedSql(access, b.whole(access.nowSeconds), () => openSql(b, access))})`);
+  if (access.locale?.isStrict) further.push((b) => isTranslatedSql(b, access));
   return {
     ...on,
     itemsById,
-    table: entryTable,
+    // The index has what the source says.
+    table: found.translated || access.locale?.isStrict ? unindexedTable : entryTable,
     scope: scopeOf(access),
     nowSeconds: access.nowSeconds,
-    within,
+    within: found.restricted ? { ...scope, listings: listingsOf(access, query.filter, true) } : within,
     further,
     extras,
     head: found,
     toCollectionItem: entryItem,
   };
 }
+
+/** Lists of it test what each entry says. */
+const unindexedTable: IndexedTable<StoredEntry> = { ...entryTable, fields: undefined, texts: undefined };
+
+/** Reads entries by number as they are in the locale of the reader. */
+const laidItems = ({ sql, links }: Reading, itemsById: ItemsById, access: Access): ItemsById =>
+  async function* (table, ids) {
+    for await (const some of itemsById(table, ids)) {
+      const laid = await links.inLocale({ sql, links }, some as unknown as StoredEntry[], access);
+      yield laid.filter((entry) => isListed(entry, access)) as unknown as typeof some;
+    }
+  };
+
+/** SQL that is true for what has a translation, or a working copy of one, in the locale itself. */
+const isTranslatedSql = (b: Bound, access: Access): string => {
+  const isOwn = () => `uuid = entry.uuid AND locale = ${b.text(access.locale?.own ?? "")}`;
+  const found = (rows: string) => `(SELECT 1 FROM ${rows} LIMIT 1) IS NOT NULL`;
+  const isSeen = seesPublic(access)
+    ? `AND visibility = 'visible' AND published_at <= ${b.whole(access.nowSeconds)}`
+    : "";
+  const live = found(`translation WHERE ${isOwn()} ${isSeen}`);
+  const copy = () => found(`working_copy WHERE published_revision = 0 AND ${isOwn()}`);
+  return `(entry.translated = 1 AND (${laysOver(access) ? `${live} OR ${copy()}` : live}))`;
+};
 
 /** `lacking`: items for which `index_partial` is at most that lack rows of the keys that are asked for. */
 type HeadQuery = { within: Scope; access: Access; lacking: number };
@@ -162,8 +191,8 @@ const openSql = (b: Bound, access: Access): string => isOpenSql(access, (path) =
 /** True for a list in a part of which a preview shows all that is there, and elsewhere what is public. */
 const hasBorder = (access: Access): boolean => !seesPublic(access) && Boolean(access.unpublished);
 
-/** `partial`, `due`, `staged`: there are such entries in scope. */
-type EntryHead = Head & { partial: boolean; due: boolean; staged: boolean };
+/** There are such entries in scope; translated ones, and such as are public in some locales alone, anywhere. */
+type EntryHead = Head & Record<"partial" | "due" | "staged" | "translated" | "restricted", boolean>;
 
 /** SQL for 1 when there is such an entry, otherwise 0. */
 const anySql = (rest: string): string => `(SELECT count(*) FROM (SELECT 1 FROM entry WHERE ${rest} LIMIT 1) AS found)`;
@@ -176,6 +205,8 @@ function headSql(b: Bound, asked: HeadQuery): string[] {
     asked.lacking > 1 ? anySql(partialSql(b, asked)) : "0",
     seesPublic(access) || hasBorder(access) ? anySql(dueSql(b, asked)) : "0",
     laysOver(access) ? anySql(stagedSql(b, asked)) : "0",
+    access.locale && access.locale.chain.length > 0 ? anySql("translated = 1") : "0",
+    access.locale ? anySql("only_locales IS NOT NULL") : "0",
   ];
 }
 
@@ -197,7 +228,7 @@ function existsSql(b: Bound, path: Path, access: Access): string {
     release === undefined
       ? ""
       : `AND NOT (${isOpen()} AND uuid IN
-          (SELECT uuid FROM working_copy WHERE release = ${b.text(release)} AND published_revision = 0))`;
+          (SELECT uuid FROM working_copy WHERE release = ${b.text(release)} AND published_revision = 0 AND locale = ''))`;
   const isSeen = `${isListedSql(access, now, isOpen)} ${other}`;
   if (paths) return anySql(`${seenSql(b, entryTable, { path, depth: [], paths }).join(" AND ")} AND ${isSeen}`);
   return `CASE WHEN ${anySql(`slug = ${b.text(path)} AND ${isReadableSql(access, now, isOpen)} ${other}`)} = 1 THEN 1
@@ -250,13 +281,14 @@ function scan({ sql, links }: Scanning, query: CollectionQuery, access: Access):
   const b = new Bound([query.path, access.nowSeconds]);
   // What is live says nothing of an entry with a copy.
   const orStaged = (test: string) => (laysOver(access) ? `(staged_revision IS NOT NULL OR ${test})` : test);
+  const orTranslated = (test: string) => (access.locale?.chain.length ? `(translated = 1 OR ${test})` : test);
   const isSeen = isListedSql(access, "CAST(?2 AS BIGINT)", () => openSql(b, access));
   const conditions = [withinSql("slug", query.path), orStaged(isSeen)];
   const within = withinAny("slug", reachedBelow(access, query.path), b.values.length + 1);
   conditions.push(within.sql);
   b.values.push(...within.values);
   const texts = textConditions(query, b.values.length + 1);
-  conditions.push(...texts.sql.map(orStaged));
+  conditions.push(...texts.sql.map(orStaged).map(orTranslated));
   b.values.push(...texts.values);
   const order = isOrdered ? "ORDER BY slug" : "";
   const text = `SELECT ${entryColumns} FROM entry WHERE ${conditions.join(" AND ")} ${order}`;
@@ -272,7 +304,7 @@ async function* toItems(
   access: Access,
 ): AsyncGenerator<CollectionItem[]> {
   for await (const rows of batches) {
-    const seen = await links.seenEntries(sql, rows.map(toEntry), access);
+    const seen = await links.inLocale({ sql, links }, await links.seenEntries(sql, rows.map(toEntry), access), access);
     // The statement did not ask it of those with a copy.
     yield seen.filter((entry) => isListed(entry, access)).map(entryItem);
   }

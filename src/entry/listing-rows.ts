@@ -1,20 +1,25 @@
 import { type Access, seesPublic } from "../core/access/access.ts";
 import { type EntryChange, type Publicity, publicity, type WriteContext } from "../core/event.ts";
 import type { Filter } from "../core/list/filter.ts";
+import { sourceLocale } from "../translation/locale.ts";
 import type { Entry, UnsavedEntry } from "./entry.ts";
 import { type Visibility, visibilities } from "./field.ts";
 
 /**
  * How an entry stands in lists: the first column of every index of entries after the parent, so that a read touches
  * only entries that it may list. `scheduled`: visible, with a date of publication that had not come when the entry was
- * written; the chore that lists what is due turns it into `listed`.
+ * written; the chore that lists what is due turns it into `listed`. `elsewhere`: no draft, but public in other locales than
+ * the source alone.
  */
-export const listing = { draft: 0, listed: 1, scheduled: 2, hidden: 3 } as const;
+export const listing = { draft: 0, listed: 1, scheduled: 2, hidden: 3, elsewhere: 4 } as const;
 
-type Listed = Pick<Entry, "visibility" | "publishedAt">;
+type Listed = Pick<Entry, "visibility" | "publishedAt" | "onlyLocales" | "locale">;
 
 /** The listing of an entry at this time. */
-export function listingOf({ visibility, publishedAt }: Listed, nowSeconds: number): number {
+export function listingOf(entry: Listed, nowSeconds: number): number {
+  const { visibility, publishedAt, onlyLocales, locale } = entry;
+  const isElsewhere = locale === undefined && onlyLocales && !onlyLocales.includes(JSON.stringify(sourceLocale));
+  if (isElsewhere && visibility !== "draft" && publishedAt <= nowSeconds) return listing.elsewhere;
   if (visibility === "visible") return publishedAt <= nowSeconds ? listing.listed : listing.scheduled;
   return listing[visibility];
 }
@@ -33,8 +38,8 @@ export const isDueSql = (parameter: string): string =>
   `listing = ${listing.scheduled} AND published_at <= ${parameter}`;
 
 const byVisibility: Record<Visibility, readonly number[]> = {
-  visible: [listing.listed, listing.scheduled],
-  hidden: [listing.hidden],
+  visible: [listing.listed, listing.scheduled, listing.elsewhere],
+  hidden: [listing.hidden, listing.elsewhere],
   draft: [listing.draft],
 };
 
@@ -42,9 +47,9 @@ const byVisibility: Record<Visibility, readonly number[]> = {
  * The listings that a collection for this access and filter can have. For a public access entries that are due and
  * still scheduled come in addition: see `isDueSql`.
  */
-export function listingsOf(access: Access, { all, any }: Filter): readonly number[] {
+export function listingsOf(access: Access, { all, any }: Filter, hasElsewhere: boolean): readonly number[] {
   if (access.reads === "nothing") return [];
-  if (seesPublic(access)) return [listing.listed];
+  if (seesPublic(access)) return hasElsewhere ? [listing.listed, listing.elsewhere] : [listing.listed];
   const named = any.length > 0 ? undefined : all.find(({ key, operator }) => key === "visibility" && operator === "eq");
   const visibility = visibilities.find((name) => name === named?.value);
   return visibility ? byVisibility[visibility] : Object.values(listing);

@@ -36,11 +36,14 @@ export async function checkNext(
   context: WriteContext,
 ): Promise<CheckedNext> {
   const written = await nextVersion(present, source, context.nowSeconds);
+  const change = changeOf(present, written.entry, context);
+  if (present.locale !== undefined)
+    return { written, faults: await on.links.refuseTranslationFaults(types, present, written), change };
   const faults =
     "patch" in source
       ? await refuseWrittenFaults(types, written, present.visibility === "draft" ? undefined : present)
       : await refuseWrittenFaults(types, written, present, freshFor(on.sql, present));
-  return { written, faults, change: changeOf(present, written.entry, context) };
+  return { written, faults, change };
 }
 
 /** Writes a next version that was checked, under the revision of its event. */

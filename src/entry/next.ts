@@ -23,6 +23,8 @@ export type Patch = {
   readonly removed: readonly string[];
   /** null sets one back to its default. */
   readonly fields: SettableFields;
+  /** Of a translation: by changed key the hash of the source that it was written against, a JSON object text. */
+  readonly sources?: string | undefined;
 };
 
 /**
@@ -41,16 +43,20 @@ export const dataOf = async ({ data }: Pick<Entry, "data">): Promise<JsonObject>
 /** The entry with the patch laid over. */
 export async function laidOver(entry: Entry, patch: Patch | undefined): Promise<Entry> {
   if (!patch) return entry;
-  const object = await laidOverData(await dataOf(entry), patch);
+  const object = await laidOverData(await dataOf(entry), patch, entry.locale !== undefined);
   return { ...withFields(entry, patch.fields), data: await formatJsonLater(object) };
 }
 
-/** The same of their data. */
-export async function laidOverData(live: JsonObject, { data, removed }: Patch): Promise<JsonObject> {
+/** The same of their data. `isPartial`: those of a translation. */
+export async function laidOverData(
+  live: JsonObject,
+  { data, removed }: Pick<Patch, "data" | "removed">,
+  isPartial = false,
+): Promise<JsonObject> {
   const object = new Map(live);
   for (const key of removed) object.delete(key);
   for (const [key, value] of await dataOf({ data })) object.set(key, value);
-  if (!object.has("content")) object.set("content", "");
+  if (!isPartial && !object.has("content")) object.set("content", "");
   return object;
 }
 
@@ -82,7 +88,7 @@ export const nextVersion = (present: Entry, source: NextSource, nowSeconds: numb
 
 async function published(present: Entry, { patch, atSeconds }: Publication, nowSeconds: number): Promise<ChangedEntry> {
   const before = await dataOf(present);
-  const data = patch ? await laidOverData(before, patch) : before;
+  const data = patch ? await laidOverData(before, patch, present.locale !== undefined) : before;
   const text = patch ? await formatJsonLater(data) : present.data;
   if (patch) refuseTooLarge(text);
   const { revision: _, contentRevision: __, ...unchanged } = patch ? withFields(present, patch.fields) : present;
@@ -92,9 +98,14 @@ async function published(present: Entry, { patch, atSeconds }: Publication, nowS
     data: text,
     modifiedAt: Math.max(nowSeconds, present.modifiedAt),
     stagedRevision: null,
+    ...(patch?.sources && { sources: mergedSources(present.sources, patch.sources) }),
   };
   return { entry, before, data };
 }
+
+/** What was written against later sources has the last word. */
+export const mergedSources = (before = "{}", after = "{}"): string =>
+  JSON.stringify({ ...JSON.parse(before), ...JSON.parse(after) });
 
 async function restored(
   present: Entry,
@@ -108,9 +119,16 @@ async function restored(
   return { entry, before, data: await dataOf(entry) };
 }
 
+/** The data of a version, with what those of a translation were written against. */
+const withData = (entry: Entry, version: Version): Entry => ({
+  ...entry,
+  data: version.data,
+  ...(entry.locale !== undefined && { sources: entryIn(entry, version).sources }),
+});
+
 /** The entry with those parts of a version brought back, now. */
 export const restoredEntry = (entry: Entry, version: Version, parts: RestoredParts, nowSeconds: number): Entry => ({
-  ...(parts === "data" ? { ...entry, data: version.data } : entryIn(entry, version)),
+  ...(parts === "data" ? withData(entry, version) : entryIn(entry, version)),
   modifiedAt: Math.max(nowSeconds, entry.modifiedAt),
 });
 

@@ -21,9 +21,16 @@ import { problem } from "../core/problem.ts";
 import { asksPreviews } from "../image/placeholder-wire.ts";
 import type { Render } from "../render/render.ts";
 import { imagePresetOf, rendersHtml } from "../render/wire.ts";
+import type { LocaleArguments } from "../translation/read-wire.ts";
 import { timeFields } from "./field.ts";
 
-type OwnArguments = { id: Slug; include?: Json; render?: Render; imagePreset?: string; revision?: number };
+type OwnArguments = LocaleArguments & {
+  id: Slug;
+  include?: Json;
+  render?: Render;
+  imagePreset?: string;
+  revision?: number;
+};
 /** The arguments of a read of entries as they were sent: the filter has one name or the other. */
 export type SentEntryArguments = EntryCollectionArguments & OwnArguments;
 /** The same with the filter under its own name. */
@@ -42,6 +49,8 @@ type AnyEntryQuery = {
   imagePreset: string | undefined;
   /** Whether files that are sent along have their preview. */
   hasPreviews: boolean;
+  /** Whether a list says which paths its entries have in all locales. */
+  hasLocaleInfo: boolean;
 };
 
 /** A collection below the id. */
@@ -73,7 +82,9 @@ export function readEntryQuery(args: EntryReadArguments, reader: ReadContext): E
   const fields = parseInclude(sent, argument);
   const isHtml = rendersHtml(reader.token, args, reader.access, reader.defaultRender);
   const preset = imagePresetOf(args, reader.presets);
-  const query = { id, fields, isHtml, imagePreset: isHtml ? preset : undefined, hasPreviews: asksPreviews(args) };
+  const hasLocaleInfo = args.localeInfo === true;
+  const imagePreset = isHtml ? preset : undefined;
+  const query = { id, fields, isHtml, imagePreset, hasPreviews: asksPreviews(args), hasLocaleInfo };
   if (!isCollection(args))
     return { ...query, collection: undefined, revision, projection: () => options && parseProjection(filter()) };
   if (revision !== undefined) throw problem("argument_conflict", { first: "revision", second: "filter" });

@@ -33,13 +33,16 @@ import type { PublicPictures } from "../image/public-picture.ts";
 import { FileAddresses } from "../render/address.ts";
 import { type EntryRenderer, type Render, rendererVersion } from "../render/render.ts";
 import { placesOf } from "../render/wire.ts";
+import type { Locales } from "../translation/locale.ts";
+import { inLocaleOf } from "../translation/read-wire.ts";
 import type { CurrentTypes } from "../type/check.ts";
 import type { VersionStore } from "../version/version.ts";
 import { entryAt } from "../version/version-at.ts";
 import { type StagedEntry, stagedTag } from "../working-copy/staged.ts";
-import { type Entry, type FaultyEntry, formatEntry, type UpsertOutcome } from "./entry.ts";
+import { type Entry, formatEntry } from "./entry.ts";
 import { Includer, type IncludeStores } from "./include-wire.ts";
 import { entryItem } from "./item.ts";
+import { localesBeside, readInLocale } from "./locale-wire.ts";
 import {
   type EntryListQuery,
   type EntryQuery,
@@ -48,7 +51,7 @@ import {
   readEntryQuery,
   type SentEntryArguments,
 } from "./query-wire.ts";
-import { headerOf, stagedHeaders } from "./staged-header-wire.ts";
+import { stagedHeaders } from "./staged-header-wire.ts";
 import { isReadable } from "./visibility.ts";
 
 export type EntryStores = IncludeStores & { history: VersionStore };
@@ -66,6 +69,8 @@ export type EntryReadOptions = {
   defaultRender: Render;
   /** Undefined where replies have no cache groups. */
   groups: GroupHeaders | undefined;
+  /** Undefined where entries have no translations. */
+  locales: Locales | undefined;
 };
 
 /** An entry as one access reads it: the ETag of all of it, and its reply as it is kept. */
@@ -106,8 +111,14 @@ export class EntryReader {
   }
 
   /** Throws entry_not_found, revision_not_found, include_too_large, and what parseCollection and the store's list throw. */
-  read(call: Call, args: SentEntryArguments, access: Access): MaybePromise<Answer> {
-    return withEitherFilter(args, (args) => this.readAny(call, args, access));
+  read(call: Call, args: SentEntryArguments, reader: Access): MaybePromise<Answer> {
+    const access = inLocaleOf(reader, this.options.locales, args);
+    if (args.path === undefined) return withEitherFilter(args, (args) => this.readAny(call, args, access));
+    if (call.query.has("id")) throw problem("argument_conflict", { first: "path", second: "id" });
+    const path = args.path;
+    return this.stores.translations
+      .resolve(path, access)
+      .then((id) => withEitherFilter({ ...args, id: id ?? path }, (args) => this.readAny(call, args, access)));
   }
 
   private readAny(call: Call, args: EntryReadArguments, access: Access): MaybePromise<Answer> {
@@ -128,6 +139,7 @@ export class EntryReader {
     const asksNothing = [filter, options, include, render, imagePreset].every((one) => one === undefined);
     return (
       asksNothing &&
+      access.locale === undefined &&
       revision === undefined &&
       this.options.defaultRender === "raw" &&
       !laysOver(accessAt(access, args.id))
@@ -141,7 +153,10 @@ export class EntryReader {
 
   /** The entry as this access reads it. */
   private find({ id, revision }: OneEntryQuery, access: Access): MaybePromise<EntryReading> {
+    if (revision !== undefined && access.locale?.own)
+      throw problem("argument_conflict", { first: "revision", second: "locale" });
     if (revision !== undefined) return this.earlier(id, revision, access);
+    if (access.locale) return readInLocale(this.stores, this.options, id, access);
     if (laysOver(accessAt(access, id)))
       return after(this.stores.staged.find(id, access), (found) => laidOver(id, found, access));
     return after(this.stores.entries.find(id, readerOf(access)), (entry) => this.live(id, entry, access));
@@ -257,7 +272,9 @@ export class EntryReader {
   }
 
   private list(call: Call, query: EntryListQuery, access: Access): MaybePromise<Answer> {
-    const { fields, isHtml, collection } = query;
+    const { fields, isHtml } = query;
+    const wantsPaths = access.locale !== undefined && query.hasLocaleInfo;
+    const collection = wantsPaths ? { ...query.collection, wantsPaths } : query.collection;
     const includer = this.includer(call, query, access);
     const places = this.places(call, query, access);
     const page = this.options.pages.read(call, {
@@ -279,7 +296,12 @@ export class EntryReader {
     includer: Includer,
     places: FileAddresses,
   ): PageRead["list"] {
-    const stored = (query: CollectionQuery, asker: Asker) => this.stores.entries.list(query, access, asker);
+    const stored = async (query: CollectionQuery, asker: Asker) => {
+      const found = await this.stores.entries.list(query, access, asker);
+      return found.paths
+        ? { ...found, beside: await localesBeside(this.stores, this.options, found.paths as Slug[], access) }
+        : found;
+    };
     const whole: PageRead["list"] =
       fields.length === 0 ? stored : (query, asker) => includer.ofList(query, asker, stored);
     if (!isHtml) return whole;
@@ -370,23 +392,3 @@ function laidOver(id: Slug, found: StagedEntry | undefined, access: Access): Ent
   const { entry } = found;
   return { entry, tag: stagedTag(entry), headers: access.reads === "staged" ? stagedHeaders(found) : undefined };
 }
-
-/** The entry with its working copy laid over, as the answer to a write. */
-export const stagedAnswer = (found: StagedEntry): Answer => {
-  const headers = [...(stagedHeaders(found) ?? []), ...faultHeaders(found)];
-  return data(formatEntry(found.entry), { tag: stagedTag(found.entry), headers });
-};
-
-/** The entry, as the answer to a write; with the outcome of an upsert. */
-export function writtenAnswer(entry: FaultyEntry, outcome?: UpsertOutcome): Answer {
-  const headers = faultHeaders(entry);
-  return data(formatEntry(entry), {
-    tag: formatRevision(entry.revision),
-    lastModified: modifiedDate(entry.modifiedAt),
-    headers: outcome === undefined ? headers : [...headers, "Octavo-Outcome", outcome],
-  });
-}
-
-/** Where the data does not fit its type, though the write was accepted. */
-const faultHeaders = ({ faults = [] }: Pick<FaultyEntry, "faults">): string[] =>
-  faults.length > 0 ? ["Octavo-Faults", headerOf([...new Set(faults.map(({ pointer }) => pointer))])] : [];

@@ -26,10 +26,16 @@ export async function restoreEntry(
   context: WriteContext,
 ): Promise<FaultyEntry> {
   const { sql } = on;
-  const current = existingEntry(await findEntry(sql, slug), slug, context.ifMatch) as StoredEntry;
+  const entry = existingEntry(await findEntry(sql, slug), slug, undefined) as StoredEntry;
+  const { locale } = context;
+  const current = existingEntry(
+    await on.links.stateIn(sql, entry, locale ?? "", context.nowSeconds),
+    slug,
+    context.ifMatch,
+  ) as StoredEntry;
   // What is in force already is kept once more, as an update that changes nothing is.
-  const thing = { noun: "entry", thing: current.uuid } as const;
-  const version = await findVersion(sql, thing, revision, { id: slug, since: current.contentRevision });
+  const thing = { noun: "entry", thing: current.uuid, locale } as const;
+  const version = await findVersion(sql, thing, revision, { id: slug, since: current.contentRevision || undefined });
   const { written, faults, change } = await checkNext(on, await typesOf(on), current, { version, parts }, context);
   const saved = await saveEntry(on, current, written, context, () =>
     appendWrite(on, "entry.restore", slug, null, 1, context, change),

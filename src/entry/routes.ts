@@ -4,7 +4,7 @@ import type { Call } from "../core/http/call.ts";
 import { collectionProblems, entryCollectionArguments } from "../core/http/collection.ts";
 import { entryGroups } from "../core/http/ignored.ts";
 import { type Answer, noContent } from "../core/http/reply.ts";
-import { argument, objectReader, type Route, route, writerOf } from "../core/http/route.ts";
+import { argument, argumentsOf, objectReader, type Route, route, writerOf } from "../core/http/route.ts";
 import { oneOf, purge, slug, slugOrRoot } from "../core/http/schema.ts";
 import { Type } from "../core/lib/json-schema.ts";
 import type { MaybePromise } from "../core/lib/maybe-promise.ts";
@@ -12,6 +12,7 @@ import type { Slug } from "../core/path.ts";
 import { problem } from "../core/problem.ts";
 import { type Deleting, deletionOf, restrict, scopeOf, updateReferences } from "../reference/routes.ts";
 import { imagePresetArgument, renderArgument } from "../render/wire.ts";
+import { idUnlessPath, localeArguments, localeHeaderNames } from "../translation/read-wire.ts";
 import { typeRefusals } from "../type/problems.ts";
 import { entryRevision } from "../version/history-routes.ts";
 import { releaseRefusals } from "../working-copy/problems.ts";
@@ -19,8 +20,9 @@ import type { StagedStore } from "../working-copy/staged.ts";
 import { type EntryData, parseEntryData, toEntryInput } from "./data.ts";
 import { type ConflictRule, conflictRules, type EntryInput, type EntryStore } from "./entry.ts";
 import { includeArgument } from "./include-wire.ts";
-import { EntryReader, type EntryReadOptions, type EntryStores, writtenAnswer } from "./read-wire.ts";
+import { EntryReader, type EntryReadOptions, type EntryStores } from "./read-wire.ts";
 import { entryObject, entryOrList, included } from "./wire.ts";
+import { writtenAnswer } from "./written-wire.ts";
 
 const historyProblems = ["revision_not_found", "argument_conflict"] as const;
 
@@ -58,13 +60,14 @@ export type EntryOptions = EntryReadOptions & {
 export function entryRoutes(stores: EntryStores, options: EntryOptions): Route[] {
   const entries = new EntryHandlers(stores, options);
   const reader = new EntryReader(stores, options);
-  const id = slugOrRoot("The entry, or the parent of a collection");
+  const id = slugOrRoot("The entry, or the parent of a collection", idUnlessPath(options.locales));
   const historic = {
     id,
     revision: entryRevision,
     include: includeArgument,
     render: renderArgument,
     imagePreset: imagePresetArgument,
+    ...localeArguments(options.locales),
     ...entryCollectionArguments,
   };
   const present = {
@@ -72,6 +75,7 @@ export function entryRoutes(stores: EntryStores, options: EntryOptions): Route[]
     include: includeArgument,
     render: renderArgument,
     imagePreset: imagePresetArgument,
+    ...localeArguments(options.locales),
     ...entryCollectionArguments,
   } as unknown as typeof historic;
   const read = (url: string, summary: string, need: Need, isDelivery: boolean, args = present): Route =>
@@ -86,7 +90,7 @@ export function entryRoutes(stores: EntryStores, options: EntryOptions): Route[]
       reply: entryOrList,
       replyForm: {
         included,
-        headers: [...(isDelivery ? [] : ["Octavo-Staged" as const]), "Octavo-Previews-Pending"],
+        headers: [...(isDelivery ? [] : ["Octavo-Staged" as const]), "Octavo-Previews-Pending", ...localeHeaderNames],
       },
       problems: [
         "entry_not_found",
@@ -107,9 +111,20 @@ export function entryRoutes(stores: EntryStores, options: EntryOptions): Route[]
       false,
       historic,
     ),
-    ...["/api/entries", "/api/management/entries"].flatMap((url) => writeRoutes(url, entries)),
+    ...["/api/entries", "/api/management/entries"].flatMap((url) => writeRoutes(url, entries)).map(withoutLocale),
   ];
 }
+
+/** Refuses a locale, which must not reach the source: translations have addresses of their own. Contract §24. */
+const withoutLocale = (route: Route): Route => ({
+  ...route,
+  read: (call) => {
+    if (argumentsOf(call).has("locale"))
+      throw problem("argument_unknown", { argument: "locale", near: elsewhere, names: [] });
+    return route.read(call);
+  },
+});
+const elsewhere = "locale of /api/entries/translations";
 
 function writeRoutes(url: string, entries: EntryHandlers): Route[] {
   const id = slug("The entry.");

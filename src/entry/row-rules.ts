@@ -15,6 +15,7 @@ import {
   time,
   uuid,
 } from "../core/row-column.ts";
+import { localeList } from "../translation/locale-row-rules.ts";
 import { maxDataBytes } from "./entry.ts";
 import { type EntryField, entryFields, type FieldKind, serviceFields, visibilities } from "./field.ts";
 
@@ -46,7 +47,7 @@ export const fieldChecks = (fields: readonly { name: string; kind: FieldKind }[]
   Object.fromEntries(fields.map(({ name, kind }) => [name, kind === "flag" ? boolean : kindColumns[kind].check]));
 
 /** The limit of an entry's stored data: the service may have added `content` to what was sent. */
-const maxEntryBytes = maxDataBytes + Buffer.byteLength(',"content":""');
+export const maxEntryBytes = maxDataBytes + Buffer.byteLength(',"content":""');
 
 /** The data of an entry. */
 export const entryData = fields(serviceFields, maxEntryBytes, ["content"]);
@@ -56,6 +57,9 @@ export const stagedData = fields(serviceFields, maxEntryBytes);
 /** Backups that are older do not know; what is public now is noted when a write takes it away. */
 export const wasPublic = added(flag, () => 0);
 
+/** A list that names at least one. */
+export const onlyLocales = added(orNull(localeList), () => null);
+
 /** Of an entry: the fields of the service, and what it keeps for itself. */
 export const entryColumns = {
   ...Object.fromEntries(entryFields.map((field) => [field.name, fieldColumn(field)])),
@@ -64,6 +68,8 @@ export const entryColumns = {
   content_revision: count,
   staged_revision: added(orNull(count), () => null),
   was_public: wasPublic,
+  translated: added(flag, () => 0),
+  only_locales: onlyLocales,
 };
 
 /** From before revisions of contents were kept. */

@@ -40,6 +40,8 @@ type EntryRow = readonly [
   contentRevision: number,
   stagedRevision: number | null,
   wasPublic: number,
+  translated: number,
+  onlyLocales: string | null,
   listing: number,
   indexPartial: number,
 ];
@@ -62,8 +64,10 @@ export function toEntry(row: Row): StoredEntry {
     contentRevision: own[12],
     stagedRevision: own[13],
     wasPublic: own[14] === 1,
-    listing: own[15],
-    isUnindexed: own[16] === missing.all,
+    translated: own[15] === 1,
+    onlyLocales: own[16],
+    listing: own[17],
+    isUnindexed: own[18] === missing.all,
   };
 }
 
@@ -127,7 +131,8 @@ const insert = insertOf(entryRule, { id: "integer", parent: "integer", listing: 
 export function insertEntryRows(sql: TransactionSql, rows: readonly NewEntry[]): void {
   const sets = rows.map(({ id, entry, parent, listing, lacking }) => {
     const values = valuesOf(entry, entryFields);
-    values.push(entry.stagedRevision, Number(entry.wasPublic ?? false), id, parent, listing, lacking);
+    values.push(entry.stagedRevision, Number(entry.wasPublic ?? false));
+    values.push(Number(entry.translated ?? false), entry.onlyLocales ?? null, id, parent, listing, lacking);
     return values;
   });
   sql.later(insert, sets);

@@ -44,6 +44,8 @@ export async function saveEntry(
   context: WriteContext,
   revisionOf: () => Promise<number>,
 ): Promise<Entry> {
+  if (current.locale !== undefined)
+    return on.links.saveTranslation(on, current, { entry, before, data }, context, revisionOf);
   const { sql, index, parentNumber, atEnd } = on;
   const { id, slug, listing, isUnindexed, uuid } = current;
   const owner = { item: id, parent: await parentNumber(parentOf(slug)), listing, isUnindexed };

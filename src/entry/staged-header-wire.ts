@@ -1,4 +1,5 @@
 import type { StagedEntry } from "../working-copy/staged.ts";
+import type { FaultyEntry } from "./entry.ts";
 
 /** What a management read says of a working copy. Contract, part two, §11. */
 export function stagedHeaders({ entry, copy, outdated }: Pick<StagedEntry, "entry"> & Partial<StagedEntry>) {
@@ -19,3 +20,7 @@ export const headerOf = (keys: readonly string[]): string =>
     .slice(0, maxHeaderKeys)
     .map((key) => encodeURIComponent(key.toWellFormed()))
     .join(", ");
+
+/** Where the data does not fit its type, though the write was accepted. */
+export const faultHeaders = ({ faults = [] }: Pick<FaultyEntry, "faults">): string[] =>
+  faults.length > 0 ? ["Octavo-Faults", headerOf([...new Set(faults.map(({ pointer }) => pointer))])] : [];

@@ -167,7 +167,7 @@ export const entryNoun = noun({
         // A store without such entries is not written to.
         while (await sql.row(hasWorkSql(entryTable))) await writes.indexEntryTexts();
       },
-      count: () => countEntries(sql),
+      count: () => numberOf(sql, "SELECT count(*) FROM entry"),
     };
   },
 });
@@ -283,6 +283,7 @@ async function moveEntry(
   const slugs = await subtreeSlugs(sql, slug);
   await refuseTaken(sql, slugs, slug, newSlug, "move");
   await refuseMovedFaults(on, slug, newSlug);
+  await on.links.refuseMovedNames(on, entry, newSlug);
   const isOne = slugs.length === 1;
   const change = isOne ? keptChange(entry, context) : undefined;
   const revision = await appendWrite(on, "entry.move", slug, newSlug, slugs.length, context, change);
@@ -319,6 +320,7 @@ async function copyEntry(
   const copy = copiedEntry(entry, newSlug, { ...stamp, uuid });
   await insertEntry(on, copy, await dataOf(copy), entry.listing, async () => revision);
   await copyFieldRows(sql, entryTable, slug, await copyBelow(on, slug, newSlug, stamp));
+  await on.links.copyTranslations(on, entry, newSlug, { isOne, revision }, context);
   if (!isOne) await noteCopied(sql, revision, newSlug, nowSeconds);
   return copy;
 }
@@ -370,7 +372,7 @@ async function deleteEntry(
   const change = size === 1 ? changeOf(entry, undefined, context) : undefined;
   const revision = await appendWrite(on, "entry.delete", slug, null, size, context, change);
   if (size > 1) await noteGone(sql, revision, slug, context.nowSeconds);
-  await on.links.trashEntries(sql, { noun: "entry", id: revision, path: slug, count: size, to }, entry, context);
+  await on.links.trashEntries(on, { noun: "entry", id: revision, path: slug, count: size, to }, entry, context);
   const below = `SELECT id FROM parent WHERE ${isWithinSql("path", "?1")}`;
   await sql.run(`DELETE FROM entry_field WHERE parent IN (${below})`, slug);
   await sql.run(`DELETE FROM entry WHERE ${isWithinSql("slug", "?1")}`, slug);
@@ -395,5 +397,3 @@ async function refuseTaken(sql: Sql, slugs: Path[], from: Slug, to: Slug, verb: 
   const taken = targets.find((target) => there.has(target));
   if (taken !== undefined) throw problem("entry_exists", { argument: "new_id", id: taken });
 }
-
-const countEntries = (sql: Sql): Promise<number> => numberOf(sql, "SELECT count(*) FROM entry");

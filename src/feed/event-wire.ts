@@ -23,6 +23,9 @@ export const eventObject = Type.Object(
     address: Type.Optional(
       Type.String({ description: "The client's address, where the setting `audit_addresses` is on." }),
     ),
+    locale: Type.Optional(
+      Type.String({ description: "Of a write of a translation: its locale. Absent for the source." }),
+    ),
     outdated: Type.Optional(
       Type.Array(Type.String(), {
         description:

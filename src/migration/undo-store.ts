@@ -197,7 +197,7 @@ const sizeOf = ({ entry, version, item }: KeptEntry): number =>
 
 /** What the copy says comes back; when it is published, and with which release, stays. */
 async function undoCopy(on: Writing, entry: StoredEntry, before: string, context: WriteContext): Promise<void> {
-  const row = await on.sql.row(`SELECT ${copyColumns} FROM working_copy WHERE ${isStagedOf}`, entry.uuid);
+  const row = await on.sql.row(`SELECT ${copyColumns} FROM working_copy WHERE ${isStagedOf}`, entry.uuid, "");
   const copy = parseCopyRow(before);
   const { publishAtSeconds, scheduledBy, release } = row ? toCopy(row) : copy;
   await saveCopy(on, "entry.stage", entry, { ...copy, publishAtSeconds, scheduledBy, release }, context);

@@ -83,13 +83,13 @@ const withFieldset = (data: JsonObject, type: string): JsonObject => new Map(dat
 // ---------------------------------------------------------------------------------------------- working copies
 
 /** SQL that is true for a staged copy whose data names the type in the pattern ?1. */
-const isNamedSql = `published_revision = 0 AND ${likeSql("data", 1)}`;
+const isNamedSql = `published_revision = 0 AND locale = '' AND ${likeSql("data", 1)}`;
 
 type StagedCopy = { entry: StoredEntry; copy: WorkingCopy };
 
 /** Those that change `fieldset`, also to another type: what it was is kept with them. What is in the trash has no entry. */
 async function* copiesOf(sql: Sql): AsyncGenerator<StagedCopy> {
-  const text = `SELECT ${copyColumns} FROM working_copy WHERE published_revision = 0 AND uuid > ?1
+  const text = `SELECT ${copyColumns} FROM working_copy WHERE published_revision = 0 AND locale = '' AND uuid > ?1
     AND (data LIKE '%"${fieldset}"%' OR removed LIKE '%"${fieldset}"%') ORDER BY uuid LIMIT ${pageEntries}`;
   for (let last = ""; ; ) {
     const copies = (await sql.rows(text, last)).map(toCopy);

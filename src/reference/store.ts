@@ -196,7 +196,7 @@ async function* stagedReferring(
   { target, paths }: Pick<ReferenceQuery, "target" | "paths">,
 ): AsyncGenerator<StagedReferrer> {
   const likely = likelySql(target);
-  const text = `SELECT ${copyColumns} FROM working_copy WHERE published_revision = 0 AND uuid > ?${likely.values.length + 1}
+  const text = `SELECT ${copyColumns} FROM working_copy WHERE published_revision = 0 AND locale = '' AND uuid > ?${likely.values.length + 1}
     AND (${likely.sql} OR data LIKE '%"fieldset"%' OR removed LIKE '%"fieldset"%') ORDER BY uuid LIMIT ${pageEntries}`;
   for (let last = ""; ; ) {
     const copies = (await sql.rows(text, ...likely.values, last)).map(toCopy);

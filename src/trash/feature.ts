@@ -3,7 +3,7 @@ import type { PortOf } from "../core/sql/noun.ts";
 import { feature } from "../feature.ts";
 import { trashEvents } from "./events.ts";
 import { trashProblems } from "./problems.ts";
-import type { trashEntries } from "./trash-entry-store.ts";
+import type { trashEntries, trashTranslation } from "./trash-entry-store.ts";
 import type { trashFile, trashFolder } from "./trash-file-store.ts";
 import type { trashNoun } from "./trash-store.ts";
 
@@ -15,6 +15,7 @@ declare module "../core/sql/noun.ts" {
   }
   interface Links {
     trashEntries: typeof trashEntries;
+    trashTranslation: typeof trashTranslation;
     trashFile: typeof trashFile;
     trashFolder: typeof trashFolder;
   }

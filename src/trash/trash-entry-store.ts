@@ -24,32 +24,59 @@ export const trashEntryRows = rowTable(trashEntryRule, "item, slug", { refusals:
 /** Keeps the entry, which is about to be deleted, and alone at its path. */
 async function trashOne(sql: TransactionSql, deletion: Removal, entry: Entry, context: WriteContext): Promise<void> {
   const { id } = deletion;
-  await insertItem(sql, deletion, "CAST(?8 AS BIGINT)", context, Buffer.byteLength(entry.data));
+  await insertItem(sql, deletion, "CAST(?9 AS BIGINT)", context, Buffer.byteLength(entry.data));
   keepDeleted(sql, { noun: "entry", thing: entry.uuid }, entryVersion(entry), id, context);
-  sql.later(insertPlace, [[id, entry.slug, entry.uuid, entry.createdAt, Number(entry.wasPublic ?? false)]]);
+  sql.later(insertPlace, [
+    [id, entry.slug, entry.uuid, entry.createdAt, Number(entry.wasPublic ?? false), entry.onlyLocales ?? null],
+  ]);
 }
 
 const insertPlace = insertOf(trashEntryRule);
 
 /** Keeps the entry and all below it, which are about to be deleted. */
-export async function trashEntries(
-  sql: TransactionSql,
-  deletion: Removal,
-  entry: Entry,
-  context: WriteContext,
-): Promise<void> {
+export async function trashEntries(on: Writing, deletion: Removal, entry: Entry, context: WriteContext): Promise<void> {
+  const { sql } = on;
   const { id, path, count } = deletion;
+  if (count > 1 || entry.translated) await on.links.trashTranslations(on, path, id, context);
   // What is known need not be read again.
   if (count === 1) return trashOne(sql, deletion, entry, context);
   const isGone = isWithinSql("slug", "?2");
   await insertItem(sql, deletion, `SELECT sum(octet_length(data)) FROM entry WHERE ${isGone}`, context);
   await keepAllDeleted(sql, "entry", isGone, path, id, context);
   await sql.run(
-    `INSERT INTO trash_entry (item, slug, uuid, created_at, was_public)
-     SELECT ?1, slug, uuid, created_at, was_public FROM entry WHERE ${isGone}`,
+    `INSERT INTO trash_entry (item, slug, uuid, created_at, was_public, only_locales)
+     SELECT ?1, slug, uuid, created_at, was_public, only_locales FROM entry WHERE ${isGone}`,
     id,
     path,
   );
+}
+
+/** Keeps a translation that is deleted alone. */
+export async function trashTranslation(
+  sql: TransactionSql,
+  deletion: Removal,
+  translation: Entry,
+  context: WriteContext,
+): Promise<void> {
+  const { id, locale } = deletion;
+  const { slug, uuid, createdAt, wasPublic = false } = translation;
+  await insertItem(sql, deletion, "CAST(?9 AS BIGINT)", context, Buffer.byteLength(translation.data));
+  keepDeleted(sql, { noun: "entry", thing: uuid, locale }, entryVersion(translation), id, context);
+  sql.later(insertPlace, [[id, slug, uuid, createdAt, Number(wasPublic), null]]);
+}
+
+/** Puts a translation back onto its entry, wherever that is now. Throws entry_not_found, translation_exists, name_taken. */
+export async function restoreTranslation(
+  on: Writing,
+  item: TrashItem,
+  newPath: Path | undefined,
+  names: { dropNames: boolean },
+  context: WriteContext,
+): Promise<RestoredItem> {
+  if (newPath !== undefined) throw problem("argument_conflict", { first: "new_id", second: "id" });
+  const returned = await on.links.returnTranslation(on, item, names, context);
+  await removeKept(on.sql, "entry", item.id);
+  return { ...item, ...returned };
 }
 
 /** Puts the entries back below the path. They enter the field index later when they are many. Throws entry_exists. */
@@ -57,6 +84,7 @@ export async function restoreEntries(
   on: Writing,
   item: TrashItem,
   newPath: Path | undefined,
+  names: { dropNames: boolean },
   context: WriteContext,
 ): Promise<RestoredItem> {
   const { sql, index } = on;
@@ -71,6 +99,7 @@ export async function restoreEntries(
     await write(rows.map(toEntry).map((entry) => ({ ...entry, slug: rebase(entry.slug, from, to) })));
   }
   if (count > 1) await noteCopied(sql, revision, to, context.nowSeconds);
+  await on.links.returnTranslations(on, id, to, names, context);
   if (count <= restoredGroup) await indexUnindexed(index, entryTable);
   await removeKept(sql, "entry", id);
   return { ...item, path: to, revision };
@@ -80,7 +109,7 @@ export async function restoreEntries(
 const keptEntries = (sql: Sql, item: number): AsyncGenerator<readonly Row[]> =>
   pagesOf(
     sql,
-    `SELECT kept.slug, kept.uuid, kept.created_at, kept.was_public, staged.revision, ${versionColumns}
+    `SELECT kept.slug, kept.uuid, kept.created_at, kept.was_public, kept.only_locales, staged.revision, ${versionColumns}
      FROM trash_entry AS kept ${joinVersion("entry", "kept.uuid", "kept.item")}
        LEFT JOIN working_copy AS staged
          ON staged.published_revision = 0 AND staged.uuid = kept.uuid AND staged.locale = ''
@@ -89,11 +118,19 @@ const keptEntries = (sql: Sql, item: number): AsyncGenerator<readonly Row[]> =>
     item,
   );
 
-type KeptRow = readonly [Slug, uuid: string, createdAt: number, wasPublic: number, number | null, ...Row];
+type KeptRow = readonly [
+  Slug,
+  uuid: string,
+  createdAt: number,
+  wasPublic: number,
+  onlyLocales: string | null,
+  number | null,
+  ...Row,
+];
 
 function toEntry(row: Row): Entry {
-  const [slug, uuid, createdAt, wasPublic, stagedRevision, ...version] = row as KeptRow;
-  const place = { slug, uuid, createdAt, wasPublic: wasPublic === 1, stagedRevision, revision: 0 };
+  const [slug, uuid, createdAt, wasPublic, onlyLocales, stagedRevision, ...version] = row as KeptRow;
+  const place = { slug, uuid, createdAt, wasPublic: wasPublic === 1, onlyLocales, stagedRevision, revision: 0 };
   return returnedEntry(place, toVersion(version));
 }
 

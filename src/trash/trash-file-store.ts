@@ -43,7 +43,7 @@ export async function trashFile(
 ): Promise<void> {
   const { id } = deletion;
   const { path, uuid, createdAt, uploader, sentName, givenName, size } = file;
-  await insertItem(sql, deletion, "CAST(?8 AS BIGINT)", context, size);
+  await insertItem(sql, deletion, "CAST(?9 AS BIGINT)", context, size);
   keepDeleted(sql, { noun: "file", thing: uuid }, fileVersion(file), id, context, size);
   sql.later(insertPlace, [[id, parentOf(path), nameOf(path), uuid, createdAt, uploader, sentName, givenName]]);
 }

@@ -10,6 +10,8 @@ import { Type } from "../core/lib/json-schema.ts";
 import { formatSequence, parseSequence } from "../core/list/cursor.ts";
 import { type Path, parsePathBelowRoot } from "../core/path.ts";
 
+import type { Locales } from "../translation/locale.ts";
+import { localeArgument } from "../translation/read-wire.ts";
 import { problem } from "./problems.ts";
 import { type TrashNoun, type TrashStore, trashFields, trashNouns } from "./trash.ts";
 import { trashItem } from "./trash-wire.ts";
@@ -24,6 +26,7 @@ export type TrashOptions = {
   /** Accepted extensions of files. */
   extensions: readonly string[];
   people: ActorNames;
+  locales: Locales | undefined;
 };
 
 const id = Type.Integer({ minimum: 1, description: "The item's id." });
@@ -41,6 +44,7 @@ export function trashRoutes(store: TrashStore, options: TrashOptions): Route[] {
       need: manages(...neededResources),
       arguments: {
         noun: Type.Optional(oneOf(trashNouns, "Only items of this noun.")),
+        locale: localeArgument(options.locales),
         search: Type.Optional(Type.String({ description: "Only items whose path has this text, in any case." })),
         ...lists,
       },
@@ -62,9 +66,22 @@ export function trashRoutes(store: TrashStore, options: TrashOptions): Route[] {
           ),
           (argument, path) => problem("folder_not_found", { argument, path }),
         ),
+        dropNames: Type.Optional(
+          Type.Boolean({ description: "True: names of translations that are taken are left out." }),
+        ),
       },
       reply: trashItem,
-      problems: [...problems, "entry_exists", "folder_exists", "file_exists", "path_invalid", "file_type_refused"],
+      problems: [
+        ...problems,
+        "entry_exists",
+        "folder_exists",
+        "file_exists",
+        "path_invalid",
+        "file_type_refused",
+        "name_taken",
+        "translation_exists",
+        "entry_not_found",
+      ],
       handle: (call, args) => trash.restore(call, args),
     }),
     route({
@@ -90,23 +107,31 @@ class TrashHandlers {
 
   list(
     call: Call,
-    { noun, search, ...page }: { noun?: TrashNoun; search?: string; limit?: number; cursor?: number },
+    {
+      noun,
+      locale,
+      search,
+      ...page
+    }: { noun?: TrashNoun; locale?: string; search?: string; limit?: number; cursor?: number },
   ): Promise<Answer> {
     const nouns = nounsOf(call).filter((each) => noun === undefined || each === noun);
     return listPage(call, page, {
       read: (limit, before: number | undefined) =>
-        this.store.list({ nouns, paths: call.access.paths, search, before, limit }),
+        this.store.list({ nouns, paths: call.access.paths, locale, search, before, limit }),
       fields: (item) => trashFields(item, this.options.keepDays),
       actors: { people: this.options.people, of: ["deleted_by"] },
       cursorOf: ({ id }) => formatSequence(id),
     });
   }
 
-  async restore(call: Call, { id, newId }: { id: number; newId?: Path }): Promise<Answer> {
+  async restore(
+    call: Call,
+    { id, newId, dropNames }: { id: number; newId?: Path; dropNames?: boolean },
+  ): Promise<Answer> {
     await this.refuseMissing(call, id);
     const restored = await this.store.restore(
       id,
-      { newPath: newId, extensions: this.options.extensions },
+      { newPath: newId, extensions: this.options.extensions, dropNames },
       writerOf(call),
     );
     return data(JSON.stringify(trashFields(restored, this.options.keepDays)));

@@ -1,6 +1,7 @@
 import { joinPath, type Path, parsePath } from "../core/path.ts";
 import {
   actor,
+  added,
   type BackupRow,
   flag,
   integer,
@@ -13,8 +14,9 @@ import {
   time,
   uuid,
 } from "../core/row-column.ts";
-import { wasPublic } from "../entry/row-rules.ts";
+import { onlyLocales, wasPublic } from "../entry/row-rules.ts";
 import { sentColumns, uploader } from "../file/row-rules.ts";
+import { localeOrSource } from "../translation/locale-row-rules.ts";
 import { trashNouns } from "./trash.ts";
 
 /** The rules of the rows of the trash: see core/row.ts. */
@@ -32,6 +34,7 @@ export const trashItemRule = {
     deleted_at: time,
     deleted_by: actor,
     is_purged: flag,
+    locale: added(localeOrSource, () => ""),
   },
   key: (row: BackupRow) => row.id,
 };
@@ -39,7 +42,14 @@ export const trashItemRule = {
 /** Where a deleted entry was, and what none of its versions changes. */
 export const trashEntryRule = {
   noun: "trash_entry",
-  columns: { item: number, slug: pathBelowRoot, uuid, created_at: time, was_public: wasPublic },
+  columns: {
+    item: number,
+    slug: pathBelowRoot,
+    uuid,
+    created_at: time,
+    was_public: wasPublic,
+    only_locales: onlyLocales,
+  },
   key: ({ item, slug }: BackupRow) => `${item} ${slug}`,
 };
 

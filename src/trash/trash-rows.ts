@@ -18,15 +18,24 @@ type ItemRow = readonly [
   bytes: number,
   deletedAt: number,
   deletedBy: string,
+  locale: string,
 ];
 
 export function toItem(row: Row): TrashItem {
-  const [id, noun, path, count, bytes, deletedAtSeconds, deletedBy] = row as ItemRow;
-  return { id, noun, path, count, bytes, deletedAtSeconds, deletedBy };
+  const [id, noun, path, count, bytes, deletedAtSeconds, deletedBy, locale] = row as ItemRow;
+  return { id, noun, path, count, bytes, deletedAtSeconds, deletedBy, ...(locale !== "" && { locale }) };
 }
 
 /** What a DELETE takes away, whose event has the sequence `id`. To nowhere: it is purged from the start. */
-export type Removal = { noun: TrashNoun; id: number; path: Path; count: number; to: Deletion["to"] };
+export type Removal = {
+  noun: TrashNoun;
+  id: number;
+  path: Path;
+  count: number;
+  to: Deletion["to"];
+  /** Of a translation that is deleted alone. */
+  locale?: string;
+};
 
 /** Why the database refuses a row of an item. */
 export const noItem: Refusal = [
@@ -35,17 +44,17 @@ export const noItem: Refusal = [
   "item",
 ];
 
-/** Adds the item of a DELETE. `bytes` is SQL for the size of what is deleted, with the path as ?2 and `values` from ?8 on. */
+/** Adds the item of a DELETE. `bytes` is SQL for the size of what is deleted, with the path as ?2 and `values` from ?9 on. */
 export async function insertItem(
   sql: Sql,
-  { noun, id, path, count, to }: Removal,
+  { noun, id, path, count, to, locale = "" }: Removal,
   bytes: string,
   { actor, nowSeconds }: WriteContext,
   ...values: Value[]
 ): Promise<void> {
   await sql.run(
     `INSERT INTO trash_item (${names.join(", ")})
-     SELECT ?1, ?3, ?2, ?4, coalesce((${bytes}), 0), ?5, ?6, ?7`,
+     SELECT ?1, ?3, ?2, ?4, coalesce((${bytes}), 0), ?5, ?6, ?7, ?8`,
     id,
     path,
     noun,
@@ -53,6 +62,7 @@ export async function insertItem(
     nowSeconds,
     actor,
     Number(to === "nowhere"),
+    locale,
     ...values,
   );
 }

@@ -1,17 +1,29 @@
 import type { WriteContext } from "../core/event.ts";
-import type { Path } from "../core/path.ts";
 import { appendWrite } from "../core/sql/event.ts";
 import { hasUnindexedSql, indexUnindexed } from "../core/sql/index/restored.ts";
 import type { FieldTable } from "../core/sql/index/table.ts";
 import { noun, type Writing } from "../core/sql/noun.ts";
 import { rowTable } from "../core/sql/rows.ts";
-import { deleteRows, findNumber, firstColumn, type Row, type Sql, withinAny } from "../core/sql/sql.ts";
+import { deleteRows, firstColumn, type Row, type Sql, withinAny } from "../core/sql/sql.ts";
 import { entryTable } from "../entry/rows.ts";
 import { fileTable } from "../file/rows.ts";
 import { removeVersions } from "../version/version-store.ts";
 import { problem } from "./problems.ts";
-import { isFound, type RestoredItem, type TrashItem, type TrashQuery, type TrashStore } from "./trash.ts";
-import { restoreEntries, trashEntries, trashEntryRows } from "./trash-entry-store.ts";
+import {
+  isFound,
+  type RestoredItem,
+  type RestoreTarget,
+  type TrashItem,
+  type TrashQuery,
+  type TrashStore,
+} from "./trash.ts";
+import {
+  restoreEntries,
+  restoreTranslation,
+  trashEntries,
+  trashEntryRows,
+  trashTranslation,
+} from "./trash-entry-store.ts";
 import {
   restoreFile,
   restoreFolder,
@@ -24,7 +36,7 @@ import { trashItemRule } from "./trash-row-rules.ts";
 import { itemColumns, toItem } from "./trash-rows.ts";
 
 export const trashNoun = noun({
-  links: { trashEntries, trashFile, trashFolder },
+  links: { trashEntries, trashTranslation, trashFile, trashFolder },
   writes: { restoreTrash, purgeTrash, clearTrash, indexRestored },
   rows: [rowTable(trashItemRule, "id"), trashEntryRows, trashFolderRows, trashFileRows],
   relations: [
@@ -56,7 +68,8 @@ export const trashNoun = noun({
       says: (id, path) => `The item ${id} of the trash lacks its folder ${path}`,
     },
     {
-      query: `SELECT trash_entry.slug, entry.slug FROM trash_entry JOIN entry ON entry.uuid = trash_entry.uuid`,
+      query: `SELECT trash_entry.slug, entry.slug FROM trash_entry JOIN entry ON entry.uuid = trash_entry.uuid
+        JOIN trash_item ON trash_item.id = trash_entry.item WHERE trash_item.locale = ''`,
       says: (kept, slug) => `The entry ${kept} in the trash and the entry ${slug} have one uuid`,
     },
     // A DELETE whose event gets its number would be refused.
@@ -65,10 +78,10 @@ export const trashNoun = noun({
       says: (id, path) => `The item ${id} of the trash, ${path}, is above the newest event`,
     },
     {
-      query: `SELECT kept.item, kept.uuid FROM (
+      query: `SELECT kept.item, kept.uuid FROM trash_item JOIN (
           SELECT item, uuid, 'entry' AS noun FROM trash_entry UNION ALL SELECT item, uuid, 'file' FROM trash_file
-        ) AS kept LEFT JOIN version ON version.noun = kept.noun AND version.thing = kept.uuid
-          AND version.locale = '' AND version.next_revision = kept.item AND version.is_deleted = 1
+        ) AS kept ON kept.item = trash_item.id LEFT JOIN version ON version.noun = kept.noun AND version.thing = kept.uuid
+          AND version.locale = trash_item.locale AND version.next_revision = kept.item AND version.is_deleted = 1
         WHERE version.id IS NULL`,
       says: (id, uuid) => `The item ${id} of the trash has no version of ${uuid}`,
     },
@@ -145,19 +158,21 @@ async function listTrash(sql: Sql, { search, ...query }: TrashQuery): Promise<Tr
 
 async function pageOf(
   sql: Sql,
-  { nouns, paths, before = Number.MAX_SAFE_INTEGER, limit }: TrashQuery,
+  { nouns, paths, before = Number.MAX_SAFE_INTEGER, limit, locale }: TrashQuery,
 ): Promise<TrashItem[]> {
-  const within = withinAny("path", paths, 6);
+  const within = withinAny("path", paths, 7);
   const [one = "", two = "", three = ""] = nouns;
   const rows = await sql.rows(
     `SELECT ${itemColumns} FROM trash_item
-     WHERE id < ?1 AND is_purged = 0 AND noun IN (?2, ?3, ?4) AND ${within.sql}
+     WHERE id < ?1 AND is_purged = 0 AND noun IN (?2, ?3, ?4)
+       AND coalesce(?6, locale) = locale AND ${within.sql}
      ORDER BY id DESC LIMIT ?5`,
     before,
     one,
     two,
     three,
     limit,
+    locale ?? null,
     ...within.values,
   );
   return rows.map(toItem);
@@ -172,12 +187,16 @@ async function existingItem(sql: Sql, id: number): Promise<TrashItem> {
 async function restoreTrash(
   on: Writing,
   id: number,
-  { newPath, extensions }: { newPath: Path | undefined; extensions: readonly string[] },
+  target: RestoreTarget,
   context: WriteContext,
 ): Promise<RestoredItem> {
+  const { newPath, extensions, dropNames = false } = target;
   const item = await existingItem(on.sql, id);
   const restored = await {
-    entry: () => restoreEntries(on, item, newPath, context),
+    entry: () =>
+      item.locale === undefined
+        ? restoreEntries(on, item, newPath, { dropNames }, context)
+        : restoreTranslation(on, item, newPath, { dropNames }, context),
     folder: () => restoreFolder(on, item, newPath, context),
     file: () => restoreFile(on, item, newPath, extensions, context),
   }[item.noun]();
@@ -203,13 +222,14 @@ const [clearGroup, versionGroup] = [250, 500];
 
 /** Removes some rows of a purged item, with all versions of what they were; at last the item. */
 async function clearTrash({ sql }: Writing, nowSeconds: number): Promise<void> {
-  const item = await findNumber(sql, "SELECT id FROM trash_item WHERE is_purged = 1 ORDER BY id LIMIT 1");
-  if (item === undefined) return;
+  const row = await sql.row("SELECT id, locale FROM trash_item WHERE is_purged = 1 ORDER BY id LIMIT 1");
+  if (!row) return;
+  const [item, locale] = row as readonly [number, string];
   let count = 0;
   for (const noun of ["entry", "file"] as const) {
     const columns = ["uuid", "item", ...placeKeys[noun]].join(", ");
     const found = await sql.rows(`SELECT ${columns} FROM trash_${noun} WHERE item = ?1 LIMIT ${clearGroup}`, item);
-    if (!(await clearThings(sql, noun, found, nowSeconds))) return;
+    if (!(await clearThings(sql, noun, found, locale, nowSeconds))) return;
     count += found.length;
   }
   if (count > 0) return;
@@ -229,17 +249,20 @@ async function clearThings(
   sql: Sql,
   noun: "entry" | "file",
   rows: readonly Row[],
+  locale: string,
   nowSeconds: number,
 ): Promise<boolean> {
   const versions = await sql.rowsAll(
-    `SELECT id, blob FROM version WHERE noun = ?1 AND thing = ?2 ORDER BY next_revision LIMIT ${versionGroup}`,
-    rows.map(([uuid = null]) => [noun, uuid]),
-    ["text", "text"],
+    `SELECT id, blob FROM version WHERE noun = ?1 AND thing = ?2 AND (?3 = '' OR locale = ?3 AND next_revision <= ?4)
+     ORDER BY next_revision LIMIT ${versionGroup}`,
+    rows.map(([uuid = null, item = null]) => [noun, uuid, locale, item]),
+    ["text", "text", "text", "integer"],
   );
   const some = versions.flat().slice(0, versionGroup);
   await removeVersions(sql, some, nowSeconds);
   if (some.length === versionGroup) return false;
-  if (noun === "entry")
+  // Of a translation the entry lives, with its copies.
+  if (noun === "entry" && locale === "")
     await sql.runAll(
       deleteStaged,
       rows.map(([uuid = null]) => [uuid]),

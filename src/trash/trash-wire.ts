@@ -12,6 +12,7 @@ export const trashItem = Type.Object(
     deleted_at: time("When it was deleted."),
     deleted_by: writer("deleted it"),
     deleted_by_name: actorName,
+    locale: Type.Optional(Type.String({ description: "Of a translation that was deleted alone." })),
     expires_at: time("When it is deleted for good."),
   },
   { $id: "TrashItem", description: "What one DELETE took away." },

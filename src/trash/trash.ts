@@ -25,6 +25,8 @@ export type TrashItem = {
   readonly deletedAtSeconds: number;
   /** The id of the token that deleted it. */
   readonly deletedBy: string;
+  /** Of a translation that was deleted alone. */
+  readonly locale?: string;
 };
 
 /** What a restore answers: the item, at the path where it is now. */
@@ -35,10 +37,19 @@ export type TrashQuery = {
   readonly nouns: readonly TrashNoun[];
   /** Only items that were at or below one of these paths; null for all. */
   readonly paths: readonly Path[] | null;
+  /** Only translations in this locale that were deleted alone; "" for all but these. */
+  readonly locale?: string | undefined;
   /** Only items whose path has this text, in any case. */
   readonly search?: string | undefined;
   readonly before: number | undefined;
   readonly limit: number;
+};
+
+/** Where an item goes; `dropNames`: names of translations that are taken are left out. */
+export type RestoreTarget = {
+  newPath: Path | undefined;
+  extensions: readonly string[];
+  dropNames?: boolean | undefined;
 };
 
 /** Where a deletion moves things. `restricted`: it throws in_use while an entry in this reach refers to one of them. */
@@ -59,11 +70,7 @@ export interface TrashStore {
    * trash_item_not_found, entry_exists, folder_exists, file_exists, path_invalid, file_type_refused; of two racing
    * restores the second one throws trash_item_not_found.
    */
-  restore(
-    id: number,
-    target: { newPath: Path | undefined; extensions: readonly string[] },
-    context: WriteContext,
-  ): Promise<RestoredItem>;
+  restore(id: number, target: RestoreTarget, context: WriteContext): Promise<RestoredItem>;
   /** Deletes the item for good, with the history of what is in it. Throws trash_item_not_found. */
   purge(id: number, context: WriteContext): Promise<void>;
   /** Purges the items that were deleted before `beforeSeconds`. Answers how many. */
@@ -95,4 +102,5 @@ export const trashFields = (item: TrashItem, keepDays: number) => ({
   deleted_at: item.deletedAtSeconds,
   deleted_by: item.deletedBy,
   expires_at: expiryOf(item, keepDays),
+  ...(item.locale !== undefined && { locale: item.locale }),
 });

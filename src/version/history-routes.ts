@@ -12,8 +12,8 @@ import { formatSequence, parseSequence } from "../core/list/cursor.ts";
 import { rootPath, type Slug } from "../core/path.ts";
 import { problem } from "../core/problem.ts";
 import type { EntryStore } from "../entry/entry.ts";
-import { writtenAnswer } from "../entry/read-wire.ts";
 import { entryObject } from "../entry/wire.ts";
+import { writtenAnswer } from "../entry/written-wire.ts";
 import { type FileStore, formatFile } from "../file/file.ts";
 import type { FolderKey } from "../file/folder.ts";
 import {
@@ -29,6 +29,9 @@ import type { PersonStore } from "../people/person.ts";
 import { formatRegistryItem, type RegistryStore } from "../registry/registry.ts";
 import { registryKey } from "../registry/routes.ts";
 import { registryItem } from "../registry/wire.ts";
+import { localeArgument, writerIn } from "../translation/read-wire.ts";
+import type { TranslationStore } from "../translation/translation.ts";
+import { type WrittenOptions, writtenIn } from "../translation/written-wire.ts";
 import { typeRefusals } from "../type/problems.ts";
 import { fileBytes } from "../upload/routes.ts";
 import { historyRow } from "./history-wire.ts";
@@ -39,6 +42,7 @@ export type HistoryStores = {
   history: VersionStore;
   people: PersonStore;
   entries: EntryStore;
+  translations: TranslationStore;
   files: FileStore;
   registry: RegistryStore;
   blobs: BlobStore;
@@ -71,9 +75,9 @@ export const { optional: entryRevision } = revisionArgument(
 );
 
 /** /api/entries/history, /api/files/history, /api/registry/history, and the restores. Contract, part two, §11. */
-export function versionRoutes(stores: HistoryStores, options: AddressOptions): Route[] {
+export function versionRoutes(stores: HistoryStores, options: AddressOptions & WrittenOptions): Route[] {
   return [
-    ...entryHistory(stores),
+    ...entryHistory(stores, options),
     ...fileHistory("/api/files", "path", stores, options),
     ...fileHistory("/api/media/files", "id", stores, options),
     ...registryHistory(stores),
@@ -100,19 +104,20 @@ const time = argument(
   },
 );
 
-function entryHistory(stores: HistoryStores): Route[] {
+function entryHistory(stores: HistoryStores, options: WrittenOptions): Route[] {
   const { entries } = stores;
+  const locale = localeArgument(options.locales);
   return [
     route({
       method: "GET",
       url: "/api/entries/history",
       summary: "List the earlier contents of an entry",
       need: manages("entries"),
-      arguments: { id: slug("The entry."), ...lists },
+      arguments: { id: slug("The entry."), locale, ...lists },
       reply: rows,
-      problems: ["entry_not_found", "path_invalid", "cursor_invalid"],
-      handle: async (call, { id, ...page }) =>
-        list(call, stores, { noun: "entry", thing: (await existingEntry(entries, id)).uuid }, page),
+      problems: ["entry_not_found", "path_invalid", "cursor_invalid", "locales_missing", "locale_unknown"],
+      handle: async (call, { id, locale, ...page }) =>
+        list(call, stores, { noun: "entry", thing: (await existingEntry(entries, id)).uuid, locale }, page),
     }),
     route({
       method: "POST",
@@ -123,6 +128,7 @@ function entryHistory(stores: HistoryStores): Route[] {
       replyForm: { headers: ["Octavo-Faults"] },
       arguments: {
         id: slugOrRoot("The entry; with `subtree` a path"),
+        locale,
         revision: anyRevision,
         at: time,
         subtree: Type.Optional(Type.Boolean({ description: "True, with `at`: all entries at and below the id." })),
@@ -142,32 +148,39 @@ function entryHistory(stores: HistoryStores): Route[] {
         "subtree_too_large",
         ...typeRefusals,
       ],
-      handle: (call, args) => restoreEntries(call, entries, args),
+      handle: (call, args) => restoreEntries(call, stores, options, args),
     }),
   ];
 }
 
-type Restore = { id: Slug; revision?: number; at?: number; subtree?: boolean; state?: boolean };
+type Restore = { id: Slug; locale?: string; revision?: number; at?: number; subtree?: boolean; state?: boolean };
 
-async function restoreEntries(call: Call, entries: EntryStore, args: Restore): Promise<Answer> {
-  const { id, revision, at, subtree = false, state = false } = args;
+async function restoreEntries(
+  call: Call,
+  { entries, translations }: HistoryStores,
+  options: WrittenOptions,
+  args: Restore,
+): Promise<Answer> {
+  const { id, locale, revision, at, subtree = false, state = false } = args;
   const parts = state ? "data and state" : "data";
-  const context = writerOf(call);
+  const context = writerIn(call, locale);
   refuseEntryOutside(call.access, id);
   if (revision !== undefined && at !== undefined)
     throw problem("argument_conflict", { first: "revision", second: "at" });
   if (revision !== undefined && subtree) throw problem("argument_conflict", { first: "revision", second: "subtree" });
+  if (locale && subtree) throw problem("argument_conflict", { first: "locale", second: "subtree" });
   if (at !== undefined) {
     if (!subtree) throw problem("argument_missing", { argument: "subtree", accepted: "true, beside at" });
     return data(
       JSON.stringify({
-        restored: await entries.restoreSubtree(id, { atSeconds: at, parts }, { ...context, ifMatch: call.ifMatch }),
+        restored: await entries.restoreSubtree(id, { atSeconds: at, parts }, context),
       }),
     );
   }
   if (revision === undefined) throw problem("argument_missing", { argument: "revision", accepted: "a revision" });
   if (id === rootPath) throw problem("entry_not_found", { id });
-  return writtenAnswer(await entries.restore(id, { revision, parts }, { ...context, ifMatch: call.ifMatch }));
+  const restored = await entries.restore(id, { revision, parts }, context);
+  return locale ? writtenIn(translations, options, call.access, id, locale, restored) : writtenAnswer(restored);
 }
 
 // ---------------------------------------------------------------------------------------------- files

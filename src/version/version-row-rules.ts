@@ -11,6 +11,7 @@ import {
   integer,
   json,
   maxCounted,
+  name,
   oneOf,
   orNull,
   refused,
@@ -20,10 +21,11 @@ import {
   time,
   uuid,
 } from "../core/row-column.ts";
-import { entryData, fieldChecks } from "../entry/row-rules.ts";
+import { entryData, fieldChecks, stagedData } from "../entry/row-rules.ts";
 import { fileMeta, keptText, mediaType } from "../file/row-rules.ts";
 import { refuseLargeValue } from "../registry/registry.ts";
 import { registryKey } from "../registry/row-rules.ts";
+import { hashes, localeOrSource } from "../translation/locale-row-rules.ts";
 import { type VersionedNoun, versionedNouns, versionFields } from "./version.ts";
 
 /** The rules of the rows of versions: see core/row.ts. */
@@ -33,8 +35,7 @@ export const versionRule = {
   columns: {
     noun: oneOf(versionedNouns),
     thing: text,
-    // Translations come with part 24 of the contract.
-    locale: oneOf([""]),
+    locale: localeOrSource,
     revision: count,
     next_revision: integer(1, maxCounted),
     is_deleted: flag,
@@ -46,7 +47,8 @@ export const versionRule = {
     bytes: size,
   },
   whole: checkVersion,
-  key: ({ noun, thing, next_revision }: BackupRow) => `${noun} ${thing} before ${next_revision}`,
+  key: ({ noun, thing, locale, next_revision }: BackupRow) =>
+    `${noun} ${thing}${locale === "" ? "" : ` ${locale}`} before ${next_revision}`,
 };
 
 const image: Check = (column, value) => {
@@ -60,10 +62,18 @@ const registryValue: Check = (column, value) => {
   json(column, value);
 };
 
+/** Of a translation, beside those of an entry. */
+const translationFields: Readonly<Record<string, Check>> = {
+  name: orNull(name).check,
+  sources: hashes.check,
+  created_at: time.check,
+  modified_by: text.check,
+};
+
 /** Of versions, by noun: what they belong to, their fields, what the client stored. */
 const states: Readonly<Record<VersionedNoun, { thing: Column; fields: Readonly<Record<string, Check>>; data: Check }>> =
   {
-    entry: { thing: uuid, fields: fieldChecks(versionFields), data: entryData.check },
+    entry: { thing: uuid, fields: { ...fieldChecks(versionFields), ...translationFields }, data: entryData.check },
     file: {
       thing: uuid,
       fields: {
@@ -80,13 +90,19 @@ const states: Readonly<Record<VersionedNoun, { thing: Column; fields: Readonly<R
     registry_item: { thing: registryKey, fields: { modified_at: time.check }, data: registryValue },
   };
 /** An image's facts are left out for files that are none, later fields in older states. */
-const optional = new Set(["image", ...versionFields.flatMap(({ name, isAdded }) => (isAdded ? [name] : []))]);
+const optional = new Set([
+  "image",
+  ...Object.keys(translationFields),
+  ...versionFields.flatMap(({ name, isAdded }) => (isAdded ? [name] : [])),
+]);
 
 /** Throws argument_invalid, and what the checks of the states throw. */
-function checkVersion({ noun, thing, fields, data, blob }: BackupRow): void {
+function checkVersion({ noun, thing, locale, fields, data, blob }: BackupRow): void {
   const rule = states[noun as VersionedNoun];
   rule.thing.check("thing", thing);
-  rule.data("data", data);
+  if (locale === "") rule.data("data", data);
+  else stagedData.check("data", data);
+  if (locale !== "" && noun !== "entry") throw refused("locale", locale, "nothing but for an entry");
   if ((noun === "file") !== (blob !== null)) throw refused("blob", blob, "the bytes of a file, nothing for others");
   const values = fieldsOf(String(fields));
   const unknown = Object.keys(values).find((name) => !Object.hasOwn(rule.fields, name));

@@ -104,7 +104,7 @@ export const keepDeleted = (
 
 function insertVersion(
   sql: TransactionSql,
-  { noun, thing }: VersionedThing,
+  { noun, thing, locale = "" }: VersionedThing,
   version: Version,
   { nextRevision, isDeleted, size }: { nextRevision: number; isDeleted: 0 | 1; size: number },
   { nowSeconds, actor }: WriteContext,
@@ -112,7 +112,7 @@ function insertVersion(
   const { revision, fields, data, blob } = version;
   const bytes = bytesOfVersion(version) + size;
   const events = [revision, nextRevision, isDeleted, nowSeconds, actor];
-  sql.later(insert, [[noun, thing, "", ...events, fields, data, blob, bytes]]);
+  sql.later(insert, [[noun, thing, locale, ...events, fields, data, blob, bytes]]);
 }
 
 /** Of a column, SQL for its value as JSON.stringify writes it. */
@@ -166,9 +166,9 @@ export async function keepAllDeleted(
 
 export const versionColumns = ["revision", "fields", "data", "blob"].map((column) => `version.${column}`).join(", ");
 
-/** Joins the version of the source that an event replaced or deleted; the three are SQL. */
-export const joinVersion = (noun: VersionedThing["noun"], thing: string, nextRevision: string): string =>
-  `JOIN version ON version.noun = '${noun}' AND version.thing = ${thing} AND version.locale = ''
+/** Joins the version that an event replaced or deleted, of the source without `locale`; these are SQL. */
+export const joinVersion = (noun: VersionedThing["noun"], thing: string, nextRevision: string, locale = "''"): string =>
+  `JOIN version ON version.noun = '${noun}' AND version.thing = ${thing} AND version.locale = ${locale}
      AND version.next_revision = ${nextRevision}`;
 
 export function toVersion(row: Row): Version {
@@ -176,8 +176,8 @@ export function toVersion(row: Row): Version {
   return { revision, fields, data, blob };
 }
 
-/** The versions of the source of a thing. What lives has none that was deleted. */
-const ofThing = "noun = ?1 AND thing = ?2 AND locale = ''";
+/** The versions of a thing in the locale ?3. What lives has none that was deleted. */
+const ofThing = "noun = ?1 AND thing = ?2 AND locale = ?3";
 
 /** As VersionStore.find. */
 export async function findVersion(
@@ -196,14 +196,15 @@ export async function findVersion(
 /** The state before the present one that was in force at this revision; undefined when it is not kept. */
 export async function findReplaced(
   sql: Pick<Sql, "row">,
-  { noun, thing }: VersionedThing,
+  { noun, thing, locale = "" }: VersionedThing,
   revision: number,
 ): Promise<Version | undefined> {
   const row = await sql.row(
     `SELECT ${versionColumns} FROM version
-     WHERE ${ofThing} AND next_revision > ?3 AND revision <= ?3 ORDER BY next_revision LIMIT 1`,
+     WHERE ${ofThing} AND next_revision > ?4 AND revision <= ?4 AND (?3 = '' OR revision > 0) ORDER BY next_revision LIMIT 1`,
     noun,
     thing,
+    locale,
     revision,
   );
   return row && toVersion(row);
@@ -237,7 +238,7 @@ const earlierSql = `SELECT next_revision, data FROM version
 /** Who made a state is who replaced the one before, or what the log says. */
 async function listHistory(
   sql: Sql,
-  { noun, thing }: VersionedThing,
+  { noun, thing, locale = "" }: VersionedThing,
   before = Number.MAX_SAFE_INTEGER,
   limit: number,
 ): Promise<HistoryRow[]> {
@@ -245,11 +246,12 @@ async function listHistory(
     `SELECT revision, next_revision, replaced_at, replaced_by, fields, bytes,
        coalesce(
          (SELECT older.replaced_by FROM version AS older
-          WHERE older.noun = ?1 AND older.thing = ?2 AND older.locale = '' AND older.next_revision = version.revision),
+          WHERE older.noun = ?1 AND older.thing = ?2 AND older.locale = ?3 AND older.next_revision = version.revision),
          (SELECT actor FROM event WHERE sequence = version.revision))
-     FROM version WHERE ${ofThing} AND next_revision < ?3 ORDER BY next_revision DESC LIMIT ?4`,
+     FROM version WHERE ${ofThing} AND next_revision < ?4 AND (?3 = '' OR revision > 0) ORDER BY next_revision DESC LIMIT ?5`,
     noun,
     thing,
+    locale,
     before,
     limit,
   );
@@ -307,20 +309,20 @@ async function trimOldHistory({ sql }: Writing, beforeSeconds: number, nowSecond
 /** Things with more history than the bounds say. */
 async function listOverBounds({ sql }: Scanning, { rows, bytes }: HistoryBounds): Promise<VersionedThing[]> {
   const found = await sql.rows(
-    `SELECT noun, thing FROM version WHERE is_deleted = 0 GROUP BY noun, thing
+    `SELECT noun, thing, locale FROM version WHERE is_deleted = 0 GROUP BY noun, thing, locale
      HAVING count(*) > ?1 OR (sum(bytes) > ?2 AND count(*) > 1)`,
     rows,
     bytes,
   );
-  return found.map(([noun, thing]) => ({ noun, thing }) as VersionedThing);
+  return found.map(([noun, thing, locale]) => ({ noun, thing, locale }) as VersionedThing);
 }
 
 /** Of a thing, the first row that stays; reads no more rows than stay by their number. The newest row stays. */
 const firstKept = `(SELECT min(next_revision) FROM (
     SELECT next_revision, row_number() OVER newest AS place, sum(bytes) OVER newest AS total FROM (
-      SELECT next_revision, bytes FROM version WHERE ${ofThing} ORDER BY next_revision DESC LIMIT ?3
+      SELECT next_revision, bytes FROM version WHERE ${ofThing} ORDER BY next_revision DESC LIMIT ?4
     ) AS latest WINDOW newest AS (ORDER BY next_revision DESC)
-  ) AS sized WHERE place = 1 OR total <= ?4)`;
+  ) AS sized WHERE place = 1 OR total <= ?5)`;
 
 /** Removes some rows of these things that the bounds leave out: the oldest ones. */
 async function trimThings(
@@ -332,8 +334,8 @@ async function trimThings(
   const over = await sql.rowsAll(
     `SELECT id, blob FROM version WHERE ${ofThing} AND next_revision < ${firstKept}
      ORDER BY next_revision LIMIT ${trimGroup}`,
-    things.map(({ noun, thing }) => [noun, thing, bounds.rows, bounds.bytes]),
-    ["text", "text", "integer", "integer"],
+    things.map(({ noun, thing, locale = "" }) => [noun, thing, locale, bounds.rows, bounds.bytes]),
+    ["text", "text", "text", "integer", "integer"],
   );
   return removeVersions(sql, over.flat().slice(0, trimGroup), nowSeconds);
 }

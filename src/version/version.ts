@@ -16,7 +16,12 @@ export const versionedNouns = ["entry", "file", "registry_item"] as const;
 export type VersionedNoun = (typeof versionedNouns)[number];
 
 /** What a history belongs to: the uuid of an entry or a file, which moves keep, or the key of a registry item. */
-export type VersionedThing = { readonly noun: VersionedNoun; readonly thing: string };
+export type VersionedThing = {
+  readonly noun: VersionedNoun;
+  readonly thing: string;
+  /** Of a translation; absent for the source. */
+  readonly locale?: string | undefined;
+};
 
 /** What is kept of a state. */
 export type Version = {
@@ -105,18 +110,33 @@ export const bytesOfVersion = ({ fields, data }: Version): number =>
 /** The state of an entry. */
 export const entryVersion = (entry: Entry): Version => ({
   revision: entry.contentRevision,
-  fields: JSON.stringify(Object.fromEntries(versionFields.map(({ name, key }) => [name, entry[key]]))),
+  fields: JSON.stringify({
+    ...Object.fromEntries(versionFields.map(({ name, key }) => [name, entry[key]])),
+    ...(entry.locale !== undefined && translationFields(entry)),
+  }),
   data: entry.data,
   blob: null,
 });
 
+/** What a version of a translation has besides. */
+const translationFields = ({ name, sources, createdAt, modifiedBy }: Entry) => ({
+  name,
+  sources,
+  created_at: createdAt,
+  modified_by: modifiedBy,
+});
+
 /** What no version of an entry changes. */
-export type EntryPlace = Pick<Entry, "slug" | "uuid" | "createdAt" | "revision" | "stagedRevision" | "wasPublic">;
+export type EntryPlace = Pick<
+  Entry,
+  "slug" | "uuid" | "createdAt" | "revision" | "stagedRevision" | "wasPublic" | "translated" | "onlyLocales"
+>;
 
 /** The entry as that version says, with the id that it has today. */
 export function entryIn(entry: EntryPlace, version: Version): Entry {
   const fields = JSON.parse(version.fields);
   const were = Object.fromEntries(versionFields.map(({ name, key }) => [key, fields[name]]));
+  if (fields.sources !== undefined) were.sources = fields.sources;
   return withFields({ ...entry, ...were, data: version.data, contentRevision: version.revision }, {}) as Entry;
 }
 

@@ -3,7 +3,7 @@ import { feature } from "../feature.ts";
 import { releaseEvents } from "./events.ts";
 import { workingCopyProblems } from "./problems.ts";
 import type { releaseNoun } from "./release-store.ts";
-import type { entriesInRelease, seenEntries, seenItems } from "./seen-store.ts";
+import type { copiesOfTranslations, entriesInRelease, seenEntries, seenItems, stagedCopies } from "./seen-store.ts";
 import type { stagedNoun } from "./staged-store.ts";
 
 /** Working copies of entries, and the releases that publish them together. */
@@ -17,6 +17,8 @@ declare module "../core/sql/noun.ts" {
     entriesInRelease: typeof entriesInRelease;
     seenEntries: typeof seenEntries;
     seenItems: typeof seenItems;
+    stagedCopies: typeof stagedCopies;
+    copiesOfTranslations: typeof copiesOfTranslations;
   }
 }
 

@@ -5,10 +5,11 @@ import { inGroups } from "../core/lib/in-groups.ts";
 import type { Slug } from "../core/path.ts";
 import { isProblem, type NamedEntry } from "../core/problem.ts";
 import type { Writing } from "../core/sql/noun.ts";
-import { columnsOf, firstColumn, type Row, type Sql, updateRows, type Value, type ValueType } from "../core/sql/sql.ts";
+import { columnsOf, type Row, type Sql, updateRows, type Value, type ValueType } from "../core/sql/sql.ts";
 import { checkNext, saveNext } from "../entry/next-store.ts";
 import { entryNames, type StoredEntry, toEntry } from "../entry/rows.ts";
 import { savedAtOnce } from "../entry/save-store.ts";
+import { stateIn } from "../translation/rows.ts";
 import { typesTogether } from "../type/cache-store.ts";
 import type { Version } from "../version/version.ts";
 import { joinVersion, toVersion, versionColumns } from "../version/version-store.ts";
@@ -17,8 +18,8 @@ import { type Release, type ReleasePublishing, unseen } from "./release.ts";
 import { isPublishedBy } from "./release-rows.ts";
 import type { WorkingCopy } from "./staged.ts";
 import { outdatedKeys } from "./staged-base.ts";
-import { copyNames, fromStaged, isStagedOf, joinStaged, toCopy } from "./staged-rows.ts";
-import { refuseTooMany } from "./staged-store.ts";
+import { copyNames, fromStaged, isStagedOf, toCopy } from "./staged-rows.ts";
+import { refuseTooMany, withCopy } from "./staged-store.ts";
 
 /**
  * What a release does to its entries. Each write looks at all of them first, and refuses before it changes anything; it reads
@@ -44,7 +45,7 @@ async function* rowsOf(
 const markEntries = updateRows("entry", "staged_revision = ?2", "id = ?1", ["integer", "integer"]);
 
 /** A change of an entry as the log keeps it. */
-type Change = { slug: Slug; change: EntryChange };
+type Change = { slug: Slug; locale: string | undefined; change: EntryChange };
 
 /** The events of a release and its entries, the first of which says that they belong together; answers those of the entries. */
 async function appendTogether(
@@ -57,7 +58,14 @@ async function appendTogether(
   const shared = { atSeconds: nowSeconds, target: null, actor, origin };
   const events: NewEvent[] = [
     { ...shared, kind: ofRelease, subject: id, count: changes.length },
-    ...changes.map(({ slug, change }) => ({ ...shared, kind: ofEntry, subject: slug, count: 1, entry: change })),
+    ...changes.map(({ slug, locale, change }) => ({
+      ...shared,
+      kind: ofEntry,
+      subject: slug,
+      count: 1,
+      entry: change,
+      locale,
+    })),
   ];
   return (await appendAll(events)).slice(1);
 }
@@ -70,14 +78,19 @@ const timeOf = ({ atSeconds }: Release): number | undefined => atSeconds ?? unde
 type Member = { entry: StoredEntry; copy: WorkingCopy };
 
 const memberText = `SELECT ${columnsOf("entry", entryNames)}, ${columnsOf("staged", copyNames)}
-  FROM entry JOIN ${joinStaged} WHERE entry.slug = ?1`;
+  FROM entry JOIN working_copy AS staged
+    ON staged.published_revision = 0 AND staged.uuid = entry.uuid AND staged.locale = ?2 WHERE entry.slug = ?1`;
 
 /** Those of a release by slug. All slugs first: to find a page of them takes a look at each copy. */
-async function* membersOf(sql: Sql, { id }: Release): AsyncGenerator<Member> {
-  const found = await sql.rows(`SELECT entry.slug FROM ${fromStaged} AND staged.release = ?1 ORDER BY entry.slug`, id);
-  const slugs = firstColumn<Slug>(found).map((slug) => [slug]);
-  for await (const row of rowsOf(sql, memberText, slugs, ["text"]))
-    yield { entry: toEntry(row), copy: toCopy(row.slice(entryNames.length)) };
+async function* membersOf(sql: Sql, { id }: Release, nowSeconds: number): AsyncGenerator<Member> {
+  const places = await sql.rows(
+    `SELECT entry.slug, staged.locale FROM ${fromStaged} AND staged.release = ?1 ORDER BY entry.slug, staged.locale`,
+    id,
+  );
+  for await (const row of rowsOf(sql, memberText, places as Value[][], ["text", "text"])) {
+    const copy = toCopy(row.slice(entryNames.length));
+    yield { entry: await stateIn(sql, toEntry(row), copy.locale, nowSeconds), copy };
+  }
 }
 
 /** What the publish will change. Throws nothing_staged, staged_outdated, release_invalid, type_too_costly. */
@@ -91,14 +104,14 @@ export async function checkMembers(
   const changes: Change[] = [];
   const faults = new Faults();
   const outdatedOnes: (NamedEntry & { keys: readonly string[] })[] = [];
-  for await (const { entry, copy } of membersOf(on.sql, release)) {
+  for await (const { entry, copy } of membersOf(on.sql, release, context.nowSeconds)) {
     const { slug } = entry;
     const outdated = await outdatedKeys(entry, copy);
     if (outdated.length > 0) outdatedOnes.push({ id: slug, keys: outdated });
     await faults.collect(slug, async () => {
       const source = { patch: copy, atSeconds: timeOf(release) };
       const { change } = await checkNext(on, types, entry, source, context);
-      changes.push({ slug, change: { ...change, outdated } });
+      changes.push({ slug, locale: entry.locale, change: { ...change, outdated } });
     });
   }
   const { id } = release;
@@ -145,9 +158,9 @@ class Faults {
 /** A staged copy becomes a published one. */
 const publishCopies = updateRows(
   "working_copy",
-  "published_revision = ?2, slug = ?3, publish_at = NULL, scheduled_by = NULL",
+  "published_revision = ?3, slug = ?4, publish_at = NULL, scheduled_by = NULL",
   isStagedOf,
-  ["text", "integer", "text"],
+  ["text", "text", "integer", "text"],
 );
 
 /** Publishes the copies as it was checked; answers how many. */
@@ -161,7 +174,11 @@ export async function publishMembers(
   const { id } = release;
   const revisions = await appendTogether(on, ["release.publish", "entry.publish"], release, changes, context);
   let at = 0;
-  for await (const group of inGroups(membersOf(sql, release), ({ entry }) => entry.data.length, savedAtOnce)) {
+  for await (const group of inGroups(
+    membersOf(sql, release, context.nowSeconds),
+    ({ entry }) => entry.data.length,
+    savedAtOnce,
+  )) {
     const first = at;
     const revisionOf = (i: number) => revisions[first + i] as number;
     const atSeconds = timeOf(release);
@@ -170,11 +187,11 @@ export async function publishMembers(
     );
     sql.later(
       publishCopies,
-      group.map(({ entry }, i) => [entry.uuid, revisionOf(i), entry.slug]),
+      group.map(({ entry }, i) => [entry.uuid, entry.locale ?? "", revisionOf(i), entry.slug]),
     );
     sql.later(
       markEntries,
-      group.map(({ entry }) => [entry.id, null]),
+      group.filter(({ entry }) => entry.locale === undefined).map(({ entry }) => [entry.id, null]),
     );
     at += group.length;
   }
@@ -192,6 +209,7 @@ export async function publishMembers(
 /** A published copy, by its key, with where its entry was; the entry, and the version that it gets back. */
 type Published = {
   slug: Slug;
+  locale: string;
   published: number;
   uuid: string;
   entry: StoredEntry | undefined;
@@ -200,36 +218,48 @@ type Published = {
 };
 
 /** Where the columns of the entry begin in a row. */
-const entryAt = 7;
+const entryAt = 8;
 
 /** Where the entry of a published copy was. */
 const isThere = "entry.slug = working_copy.slug AND entry.uuid = working_copy.uuid";
 
-const placesText = `SELECT working_copy.published_revision, working_copy.uuid, entry.slug
-  FROM working_copy LEFT JOIN entry ON ${isThere} WHERE ${isPublishedBy("?1")} ORDER BY working_copy.slug`;
+const placesText = `SELECT working_copy.published_revision, working_copy.uuid, working_copy.locale, entry.slug
+  FROM working_copy LEFT JOIN entry ON ${isThere} WHERE ${isPublishedBy("?1")} ORDER BY working_copy.slug, working_copy.locale`;
 
 /** The entries of a release that moved since. No index finds an entry by its uuid: this looks at each of the store. */
 const movedText = `SELECT uuid, slug FROM entry WHERE uuid IN (
   SELECT working_copy.uuid FROM working_copy LEFT JOIN entry ON ${isThere}
   WHERE ${isPublishedBy("?1")} AND entry.id IS NULL)`;
 
-const publishedText = `SELECT working_copy.slug, working_copy.published_revision, working_copy.uuid, ${versionColumns},
+const publishedText = `SELECT working_copy.slug, working_copy.locale, working_copy.published_revision, working_copy.uuid, ${versionColumns},
     ${columnsOf("entry", entryNames)}
-  FROM working_copy LEFT JOIN entry ON entry.slug = ?3 AND entry.uuid = working_copy.uuid
-    LEFT ${joinVersion("entry", "working_copy.uuid", "working_copy.published_revision")}
-  WHERE working_copy.published_revision = ?1 AND working_copy.uuid = ?2 AND working_copy.locale = ''`;
+  FROM working_copy LEFT JOIN entry ON entry.slug = ?4 AND entry.uuid = working_copy.uuid
+    LEFT ${joinVersion("entry", "working_copy.uuid", "working_copy.published_revision", "working_copy.locale")}
+  WHERE working_copy.published_revision = ?1 AND working_copy.uuid = ?2 AND working_copy.locale = ?3`;
 
 async function* publishedOf(sql: Sql, { id }: Release): AsyncGenerator<Published> {
-  const places = (await sql.rows(placesText, id)) as (readonly [number, string, Slug | null])[];
-  const isMoved = places.some(([, , slug]) => slug === null);
+  const places = (await sql.rows(placesText, id)) as (readonly [number, string, string, Slug | null])[];
+  const isMoved = places.some(([, , , slug]) => slug === null);
   const moved = new Map(isMoved ? ((await sql.rows(movedText, id)) as (readonly [string, Slug])[]) : []);
-  const keys = places.map(([published, uuid, slug]) => [published, uuid, slug ?? moved.get(uuid) ?? ""]);
-  for await (const row of rowsOf(sql, publishedText, keys, ["integer", "text", "text"])) {
-    const [slug, published, uuid, revision] = row as unknown as readonly [Slug, number, string, number | null];
-    const version = revision === null ? undefined : toVersion(row.slice(3));
-    const entry = row[entryAt] === null ? undefined : toEntry(row.slice(entryAt));
-    const isSame = entry?.contentRevision === published && entry.stagedRevision === null;
-    yield { slug, published, uuid, entry, isSame, version };
+  const keys = places.map(([published, uuid, locale, slug]) => [
+    published,
+    uuid,
+    locale,
+    slug ?? moved.get(uuid) ?? "",
+  ]);
+  for await (const row of rowsOf(sql, publishedText, keys, ["integer", "text", "text", "text"])) {
+    const [slug, locale, published, uuid, revision] = row as unknown as readonly [
+      Slug,
+      string,
+      number,
+      string,
+      number | null,
+    ];
+    const version = revision === null ? undefined : toVersion(row.slice(4));
+    const found = row[entryAt] === null ? undefined : toEntry(row.slice(entryAt));
+    const { entry, copy } = found ? await withCopy(sql, await stateIn(sql, found, locale, 0)) : {};
+    const isSame = entry?.contentRevision === published && !copy;
+    yield { slug, locale, published, uuid, entry, isSame, version };
   }
 }
 
@@ -255,11 +285,11 @@ export async function undoMembers(on: Writing, release: Release, reach: Reach, c
     );
     sql.later(
       layBack,
-      group.map(({ uuid, published }, i) => [uuid, published, revisionOf(i)]),
+      group.map(({ uuid, locale, published }, i) => [uuid, published, revisionOf(i), locale]),
     );
     sql.later(
       markEntries,
-      group.flatMap(({ entry }, i) => (entry ? [[entry.id, revisionOf(i)]] : [])),
+      group.flatMap(({ entry }, i) => (entry && entry.locale === undefined ? [[entry.id, revisionOf(i)]] : [])),
     );
     at += group.length;
   }
@@ -271,8 +301,8 @@ const sizeOf = ({ entry, version }: Published): number => (entry?.data.length ??
 const layBack = updateRows(
   "working_copy",
   "published_revision = 0, slug = '', revision = ?3",
-  "uuid = ?1 AND published_revision = ?2 AND locale = ''",
-  ["text", "integer", "integer"],
+  "uuid = ?1 AND published_revision = ?2 AND locale = ?4",
+  ["text", "integer", "integer", "text"],
 );
 
 async function checkUndo(on: Writing, release: Release, reach: Reach, context: WriteContext): Promise<Change[]> {
@@ -290,7 +320,7 @@ async function checkUndo(on: Writing, release: Release, reach: Reach, context: W
     else
       await faults.collect(slug, async () => {
         const { change } = await checkNext(on, types, entry, { version, parts: "data and state" }, context);
-        changes.push({ slug: entry.slug, change });
+        changes.push({ slug: entry.slug, locale: entry.locale, change });
       });
   }
   if (changed.length > 0) throw problem("release_changed", { id, entries: changed });

@@ -6,8 +6,9 @@ import { type Answer, data, noContent } from "../core/http/reply.ts";
 import { type Route, route, writerOf } from "../core/http/route.ts";
 import { Type } from "../core/lib/json-schema.ts";
 import { formatSequence, parseSequence } from "../core/list/cursor.ts";
-import type { Slug } from "../core/path.ts";
-import { formatPathCursor, parsePathCursor } from "../core/path-cursor.ts";
+import { formatPlaceCursor, type PathPlace, parsePlaceCursor } from "../core/path-cursor.ts";
+import type { Locales } from "../translation/locale.ts";
+import { localeArgument } from "../translation/read-wire.ts";
 import { newRelease, parseReleaseTitle, type Release, type ReleaseStore, releaseFields } from "./release.ts";
 import { stagedFields } from "./staged.ts";
 import { current, publishAt } from "./staged-routes.ts";
@@ -22,7 +23,8 @@ const dryRun = Type.Optional(
 type Stores = { releases: ReleaseStore; people: ActorNames };
 
 /** /api/releases: what goes live together. Contract, part three, §21. */
-export function releaseRoutes({ releases, people }: Stores): Route[] {
+export function releaseRoutes({ releases, people }: Stores, locales: Locales | undefined): Route[] {
+  const locale = localeArgument(locales);
   const url = "/api/releases";
   const actors = { people, of: ["created_by"] };
   const answer = async (release: Release): Promise<Answer> => {
@@ -55,15 +57,16 @@ export function releaseRoutes({ releases, people }: Stores): Route[] {
       url: `${url}/entries`,
       summary: "List the working copies of a release",
       need: manages("entries"),
-      arguments: { id, ...listArguments(parsePathCursor) },
+      arguments: { id, locale, ...listArguments(parsePlaceCursor) },
       reply: Type.Array(stagedRow, { description: "In the order of their ids." }),
       problems: [missing, "cursor_invalid"],
-      handle: (call, { id, ...args }) =>
+      handle: (call, { id, locale, ...args }) =>
         listPage(call, args, {
-          read: (limit, after: Slug | undefined) => releases.entries(id, { ...reachOf(call), after, limit }),
+          read: (limit, after: PathPlace | undefined) =>
+            releases.entries(id, { ...reachOf(call), after, limit, locale }),
           fields: stagedFields,
           actors: { people, of: ["staged_by"] },
-          cursorOf: ({ slug }) => formatPathCursor(slug),
+          cursorOf: ({ slug, copy }) => formatPlaceCursor({ slug, locale: copy.locale }),
         }),
     }),
     route({

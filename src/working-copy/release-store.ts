@@ -87,14 +87,16 @@ async function listEntries(sql: Sql, id: string, query: StagedQuery): Promise<St
   return state === "published" ? listPublished(sql, id, query) : listStaged(sql, query, id);
 }
 
-async function listPublished(sql: Sql, id: string, { paths, after, limit }: StagedQuery): Promise<StagedRow[]> {
-  const within = withinAny("slug", paths, 4);
+async function listPublished(sql: Sql, id: string, { paths, after, limit, locale }: StagedQuery): Promise<StagedRow[]> {
+  const within = withinAny("slug", paths, 6);
   const rows = await sql.rows(
-    `SELECT slug, ${copyColumns} FROM working_copy WHERE ${isPublishedBy("?1")} AND slug > ?2 AND ${within.sql}
-     ORDER BY slug LIMIT ?3`,
+    `SELECT slug, ${copyColumns} FROM working_copy WHERE ${isPublishedBy("?1")} AND (slug, locale) > (?2, ?3) AND ${within.sql}
+       AND coalesce(?5, locale) = locale ORDER BY slug, locale LIMIT ?4`,
     id,
-    after ?? "",
+    after?.slug ?? "",
+    after?.locale ?? "",
     limit,
+    locale ?? null,
     ...within.values,
   );
   const listed: StagedRow[] = [];

@@ -6,7 +6,7 @@ import type { Entry } from "../entry/entry.ts";
 import { laidOver } from "../entry/next.ts";
 import { entryNames, type StoredEntry, toEntry } from "../entry/rows.ts";
 import { releasedEntry, type WorkingCopy } from "./staged.ts";
-import { copyNames, copyRowsOf, fromStaged, toCopy } from "./staged-rows.ts";
+import { copyColumns, copyNames, copyRowsOf, fromStaged, stagedCopyText, toCopy } from "./staged-rows.ts";
 
 /**
  * Which version of entries a reader sees: the live one; that with its working copy laid over; or, with a release, what it
@@ -19,7 +19,8 @@ export async function seenEntries(
   entries: readonly StoredEntry[],
   access: Sight,
 ): Promise<readonly StoredEntry[]> {
-  if (!laysOver(access)) return entries;
+  // A staged view of a translation has the copy of that alone.
+  if (!laysOver(access) || (access.locale?.own && access.reads === "staged")) return entries;
   const { release } = access;
   const staged = entries.filter(({ stagedRevision, slug }) => stagedRevision !== null && isOpenAt(access, slug));
   if (staged.length === 0) return entries;
@@ -41,7 +42,7 @@ const [entryFacts, copyFacts] = [entryNames, copyNames].map((names, i) =>
 export async function entriesInRelease(sql: ReadSql, reader: Sight, path: Path): Promise<Entry[]> {
   const rows = await sql.rows(
     `SELECT ${entryFacts}, ${copyFacts} FROM ${fromStaged}
-     AND staged.release = ?2 AND ${withinSql("entry.slug", path)}`,
+     AND staged.locale = '' AND staged.release = ?2 AND ${withinSql("entry.slug", path)}`,
     path,
     reader.release ?? "",
   );
@@ -56,3 +57,14 @@ export const seenItems = (sql: ReadSql, itemsById: ItemsById, access: Access): I
           yield (await seenEntries(sql, some as unknown as StoredEntry[], access)) as unknown as typeof some;
       }
     : itemsById;
+
+/** The staged copies of uuids in locales, those that there are. */
+export async function stagedCopies(sql: ReadSql, keys: readonly string[][]): Promise<WorkingCopy[]> {
+  return (await sql.rowsAll(stagedCopyText, keys, ["text", "text"])).flat().map(toCopy);
+}
+
+/** The staged copies of the translations of an entry. */
+export async function copiesOfTranslations(sql: ReadSql, uuid: string): Promise<WorkingCopy[]> {
+  const text = `SELECT ${copyColumns} FROM working_copy WHERE published_revision = 0 AND uuid = ?1 AND locale <> ''`;
+  return (await sql.rows(text, uuid)).map(toCopy);
+}

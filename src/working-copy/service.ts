@@ -7,7 +7,10 @@ import { stagedRoutes } from "./staged-routes.ts";
 /** Working copies and releases in a service, and what goes live at its time. */
 
 export const serveWorkingCopy = (service: Service): Served => ({
-  api: [...releaseRoutes(service.stores), ...stagedRoutes(service.stores, service.part(writingOf))],
+  api: [
+    ...releaseRoutes(service.stores, service.part(writingOf).locales),
+    ...stagedRoutes(service.stores, service.part(writingOf)),
+  ],
   start: () => {
     if (service.companions.leads) startSchedules(service);
   },

@@ -50,7 +50,7 @@ const stagedValues = async (entry: Entry, { data, fields }: Based): Promise<Valu
 const hashBytes = 12;
 
 /** Base64url of the first bytes of the SHA-256 of its text. */
-async function hashOf(value: Json | undefined): Promise<string> {
+export async function hashOf(value: Json | undefined): Promise<string> {
   if (value === undefined) return "";
   const text = await formatJsonLater(value);
   return createHash("sha256").update(text).digest().subarray(0, hashBytes).toString("base64url");

@@ -5,29 +5,34 @@ import { collectionProblems, entryCollectionArguments } from "../core/http/colle
 import { entryGroups } from "../core/http/ignored.ts";
 import { listArguments, listPage } from "../core/http/list.ts";
 import { type Answer, noContent, tagged } from "../core/http/reply.ts";
-import { argument, nullIn, type Route, route, textOrNull, writerOf } from "../core/http/route.ts";
+import { argument, nullIn, type Route, route, textOrNull } from "../core/http/route.ts";
 import { readTime, slug, slugOrRoot } from "../core/http/schema.ts";
 import { describeJson } from "../core/lib/json.ts";
 import { Type } from "../core/lib/json-schema.ts";
+import type { MaybePromise } from "../core/lib/maybe-promise.ts";
 import type { Slug } from "../core/path.ts";
-import { formatPathCursor, parsePathCursor } from "../core/path-cursor.ts";
+import { formatPlaceCursor, type PathPlace, parsePlaceCursor } from "../core/path-cursor.ts";
 import { problem } from "../core/problem.ts";
 import { type EntryData, toEntryInput } from "../entry/data.ts";
 import { includeArgument } from "../entry/include-wire.ts";
-import {
-  EntryReader,
-  type EntryReadOptions,
-  type EntryStores,
-  stagedAnswer,
-  writtenAnswer,
-} from "../entry/read-wire.ts";
+import { EntryReader, type EntryReadOptions, type EntryStores } from "../entry/read-wire.ts";
 import { type EntryOptions, readEntryData } from "../entry/routes.ts";
+import { stagedHeaders } from "../entry/staged-header-wire.ts";
 import { entryObject, entryOrList, included } from "../entry/wire.ts";
+import { stagedAnswer, writtenAnswer } from "../entry/written-wire.ts";
 import type { PersonStore } from "../people/person.ts";
 import { imagePresetArgument, renderArgument } from "../render/wire.ts";
+import {
+  idUnlessPath,
+  localeArgument,
+  localeArguments,
+  localeHeaderNames,
+  writerIn,
+} from "../translation/read-wire.ts";
+import { writtenIn } from "../translation/written-wire.ts";
 import { typeRefusals } from "../type/problems.ts";
 import { releaseRefusals } from "./problems.ts";
-import { type StagedStore, stagedFields } from "./staged.ts";
+import { type StagedEntry, stagedFields, stagedTag } from "./staged.ts";
 import { formatOutdated } from "./staged-base.ts";
 import { outdatedKey, stagedRow } from "./staged-wire.ts";
 
@@ -89,7 +94,8 @@ export function stagedRoutes(stores: EntryStores & { people: PersonStore }, opti
   const reader = new EntryReader(stores, options);
   const url = "/api/entries/staged";
   const id = slug("The entry.");
-  const named = ["entry_not_found", "path_invalid"] as const;
+  const locale = localeArgument(options.locales);
+  const named = ["entry_not_found", "path_invalid", "locales_missing", "locale_unknown"] as const;
   const changed = [...named, "revision_mismatch", "publish_scheduled"] as const;
   const headers = ["Octavo-Staged", "Octavo-Publish-At", "Octavo-Outdated", "Octavo-Release"] as const;
   const write = { need: writes("entries"), reply: entryObject, replyForm: { headers }, isOperation: true } as const;
@@ -100,7 +106,8 @@ export function stagedRoutes(stores: EntryStores & { people: PersonStore }, opti
       summary: "Fetch one entry or a collection, with working copies laid over",
       need: manages("entries"),
       arguments: {
-        id: slugOrRoot("The entry, or the parent of a collection"),
+        id: slugOrRoot("The entry, or the parent of a collection", idUnlessPath(options.locales)),
+        ...localeArguments(options.locales),
         include: includeArgument,
         render: renderArgument,
         imagePreset: imagePresetArgument,
@@ -108,7 +115,7 @@ export function stagedRoutes(stores: EntryStores & { people: PersonStore }, opti
       },
       groups: entryGroups,
       reply: entryOrList,
-      replyForm: { included, headers: [...headers, "Octavo-Previews-Pending"] },
+      replyForm: { included, headers: [...headers, "Octavo-Previews-Pending", ...localeHeaderNames] },
       problems: [...named, ...collectionProblems, "include_too_large"],
       handle: (call, args) => reader.read(call, args, asStaged(call.access)),
     }),
@@ -117,15 +124,15 @@ export function stagedRoutes(stores: EntryStores & { people: PersonStore }, opti
       url: `${url}/list`,
       summary: "List the entries that have a working copy",
       need: manages("entries"),
-      arguments: listArguments(parsePathCursor),
-      reply: Type.Array(stagedRow, { description: "In the order of their ids." }),
-      problems: ["cursor_invalid"],
-      handle: (call, args) =>
+      arguments: { locale, ...listArguments(parsePlaceCursor) },
+      reply: Type.Array(stagedRow, { description: "In the order of their ids; of all locales without `locale`." }),
+      problems: ["cursor_invalid", "locales_missing", "locale_unknown"],
+      handle: (call, { locale, ...args }) =>
         listPage(call, args, {
-          read: (limit, after: Slug | undefined) => store.list({ paths: call.access.paths, after, limit }),
+          read: (limit, after: PathPlace | undefined) => store.list({ paths: call.access.paths, after, limit, locale }),
           fields: stagedFields,
           actors: { people: stores.people, of: ["staged_by"] },
-          cursorOf: ({ slug }) => formatPathCursor(slug),
+          cursorOf: ({ slug, copy }) => formatPlaceCursor({ slug, locale: copy.locale }),
         }),
     }),
     route({
@@ -133,11 +140,11 @@ export function stagedRoutes(stores: EntryStores & { people: PersonStore }, opti
       url: `${url}/outdated`,
       summary: "Compare the outdated keys of a working copy",
       need: manages("entries"),
-      arguments: { id },
+      arguments: { id, locale },
       reply: Type.Array(outdatedKey, { description: "Those that a publish would put back." }),
       problems: [...named],
-      handle: async (_call, { id }) => {
-        const texts = await store.outdated(id);
+      handle: async (_call, { id, locale }) => {
+        const texts = await store.outdated(id, locale);
         return tagged(`[${texts.map(formatOutdated).join(",")}]`);
       },
     }),
@@ -147,8 +154,8 @@ export function stagedRoutes(stores: EntryStores & { people: PersonStore }, opti
       method: "PATCH",
       url,
       summary: "Change the working copy of an entry",
-      replyForm: { headers: [...headers, "Octavo-Faults"] },
-      arguments: { id, data, release },
+      replyForm: { headers: [...headers, "Octavo-Faults", ...localeHeaderNames] },
+      arguments: { id, locale, data, release },
       problems: [
         ...named,
         "revision_mismatch",
@@ -158,10 +165,11 @@ export function stagedRoutes(stores: EntryStores & { people: PersonStore }, opti
         ...releaseRefusals,
         ...typeRefusals,
       ],
-      handle: async (call, { id, data = noData, release }) => {
+      handle: async (call, { id, locale, data = noData, release }) => {
         const { isMergePatch } = call.body;
         const input = await toEntryInput(data, { isMergePatch, maxKeys: options.maxKeys });
-        return stagedAnswer(await store.stage(id, { ...input, release, onlyOwn: ownOnly(call) }, writerOf(call)));
+        const staging = { ...input, release, onlyOwn: ownOnly(call) };
+        return stagedIn(call, id, locale, await store.stage(id, staging, writerIn(call, locale)));
       },
     }),
     route({
@@ -170,12 +178,12 @@ export function stagedRoutes(stores: EntryStores & { people: PersonStore }, opti
       method: "DELETE",
       url,
       summary: "Drop the working copy of an entry, or keys of it",
-      arguments: { id, keys },
+      arguments: { id, locale, keys },
       reply: undefined,
       replyForm: {},
       problems: [...changed, "nothing_staged"],
-      handle: async (call, { id, keys }) => {
-        await store.discard(id, { keys, onlyOwn: ownOnly(call) }, writerOf(call));
+      handle: async (call, { id, locale, keys }) => {
+        await store.discard(id, { keys, onlyOwn: ownOnly(call) }, writerIn(call, locale));
         return noContent;
       },
     }),
@@ -184,7 +192,7 @@ export function stagedRoutes(stores: EntryStores & { people: PersonStore }, opti
       method: "POST",
       url: "/api/entries/publish",
       summary: "Publish the working copy of an entry, or a draft, now or at a time",
-      arguments: { id, at: publishAt, current },
+      arguments: { id, locale, at: publishAt, current },
       problems: [
         ...changed,
         "in_release",
@@ -194,20 +202,26 @@ export function stagedRoutes(stores: EntryStores & { people: PersonStore }, opti
         "data_too_large",
         ...typeRefusals,
       ],
-      handle: (call, args) => publish(call, store, args),
+      handle: async (call, { id, locale, at, current }) => {
+        const context = writerIn(call, locale);
+        if (at === null || (at !== undefined && at > context.nowSeconds))
+          return stagedIn(call, id, locale, await store.schedule(id, { atSeconds: at, current }, context));
+        const published = await store.publish(id, { current }, context);
+        return locale
+          ? writtenIn(stores.translations, options, call.access, id, locale, published)
+          : writtenAnswer(published);
+      },
     }),
   ];
+
+  /** The entry with the working copy laid over, in the locale that the call names. */
+  function stagedIn(call: Call, id: Slug, locale: string | undefined, found: StagedEntry): MaybePromise<Answer> {
+    if (!locale) return stagedAnswer(found);
+    const more = { tag: stagedTag(found.entry), headers: stagedHeaders(found) ?? [] };
+    const faulty = { ...found.entry, ...(found.faults && { faults: found.faults }) };
+    return writtenIn(stores.translations, options, asStaged(call.access), id, locale, faulty, more);
+  }
 }
 
 /** Who may only stage neither drops what others staged nor takes it out of a release. */
 const ownOnly = ({ access }: Call): boolean => !mayWrite(access, "all");
-
-type PublishArguments = { id: Slug; at?: number | null; current?: boolean };
-
-async function publish(call: Call, store: StagedStore, { id, at, current }: PublishArguments): Promise<Answer> {
-  const context = writerOf(call);
-  if (at === null || (at !== undefined && at > context.nowSeconds)) {
-    return stagedAnswer(await store.schedule(id, { atSeconds: at, current }, { ...context, ifMatch: call.ifMatch }));
-  }
-  return writtenAnswer(await store.publish(id, { current }, { ...context, ifMatch: call.ifMatch }));
-}

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json } from "../core/lib/json.ts";
+import { isJsonObject } from "../core/lib/json.ts";
 import {
   actor,
   anyTime,
@@ -6,8 +6,8 @@ import {
   count,
   fieldsOf,
   id,
+  isHashes,
   json,
-  oneOf,
   orNull,
   path,
   refused,
@@ -17,6 +17,7 @@ import {
 } from "../core/row-column.ts";
 import { serviceFields, settableFields } from "../entry/field.ts";
 import { fieldChecks, stagedData } from "../entry/row-rules.ts";
+import { localeOrSource } from "../translation/locale-row-rules.ts";
 
 /** The rules of the rows of working copies: see core/row.ts. */
 
@@ -25,8 +26,7 @@ export const workingCopyRule = {
   columns: {
     published_revision: count,
     uuid,
-    // Translations come with part 24 of the contract.
-    locale: oneOf([""]),
+    locale: localeOrSource,
     slug: path,
     revision: count,
     removed: text,
@@ -41,8 +41,8 @@ export const workingCopyRule = {
     data: stagedData,
   },
   whole: checkCopy,
-  key: ({ uuid, published_revision }: BackupRow) =>
-    published_revision === 0 ? uuid : `${uuid} published by ${published_revision}`,
+  key: ({ uuid, locale, published_revision }: BackupRow) =>
+    [uuid, locale, published_revision || ""].filter(Boolean).join(" "),
 };
 
 /** Throws argument_invalid. */
@@ -62,6 +62,10 @@ const stagedChecks = fieldChecks(settableFields);
 /** The rules of the texts of a copy. Throws argument_invalid. */
 export function checkPatch({ removed, fields, authors, base }: BackupRow): void {
   for (const [name, value] of Object.entries(fieldsOf(String(fields)))) {
+    if (name === "sources") {
+      if (!isHashes(json("sources", value))) throw refused("sources", value, "a JSON object of hashes by key");
+      continue;
+    }
     const check = stagedChecks[name];
     if (!check) throw refused("fields", name, Object.keys(stagedChecks).join(", "));
     if (value !== null) check(`fields.${name}`, value);
@@ -74,8 +78,6 @@ export function checkPatch({ removed, fields, authors, base }: BackupRow): void 
   const byAuthor = json("authors", authors);
   if (!isJsonObject(byAuthor) || ![...byAuthor.values()].every(isKeys))
     throw refused("authors", authors, "a JSON object of lists of keys");
-  const isHashes = (of: Json) =>
-    isJsonObject(of) && [...of.values()].every((hash) => typeof hash === "string" && /^[\w-]{0,16}$/.test(hash));
   const byRevision = json("base", base);
   const isBase =
     isJsonObject(byRevision) && [...byRevision].every(([revision, of]) => /^\d{1,15}$/.test(revision) && isHashes(of));

@@ -12,6 +12,7 @@ import {
   formatRemoved,
   formatStagedFields,
   parseAuthors,
+  parseCopySources,
   parseRemoved,
   parseStagedFields,
   type StagedEntry,
@@ -26,18 +27,20 @@ import { workingCopyRule } from "./staged-row-rules.ts";
 export const copyNames = namesOf(workingCopyRule);
 export const copyColumns = copyNames.join(", ");
 
-/** SQL that is true for a copy, as `staged`, that is the staged one of its entry. */
-const isStagedOfEntry = "staged.published_revision = 0 AND staged.uuid = entry.uuid AND staged.locale = ''";
+/** SQL that is true for a copy, as `staged`, that is a staged one of its entry, and for one of the source. */
+const isOfEntry = "staged.published_revision = 0 AND staged.uuid = entry.uuid";
+const isStagedOfEntry = `${isOfEntry} AND staged.locale = ''`;
 /**
  * The staged copies joined with their entries, with a condition to go on from. What is in the trash waits there. Copies are
  * few, entries many: CROSS tells SQLite, which has no statistics, to begin with the copies.
  */
 export const fromStaged = `working_copy AS staged CROSS JOIN entry
-  WHERE ${isStagedOfEntry} AND entry.staged_revision IS NOT NULL`;
+  WHERE ${isOfEntry} AND (entry.staged_revision IS NOT NULL OR entry.translated = 1)`;
 /** To join the staged copy of each entry. */
 export const joinStaged = `working_copy AS staged ON ${isStagedOfEntry}`;
-/** SQL that is true for the staged copy of the entry with the uuid ?1. */
-export const isStagedOf = "published_revision = 0 AND uuid = ?1 AND locale = ''";
+/** SQL that is true for the staged copy of the entry with the uuid ?1 in the locale ?2. */
+export const isStagedOf = "published_revision = 0 AND uuid = ?1 AND locale = ?2";
+export const stagedCopyText = `SELECT ${copyColumns} FROM working_copy WHERE ${isStagedOf}`;
 
 type CopyRow = readonly [
   publishedRevision: number,
@@ -61,9 +64,11 @@ export function toCopy(row: Row): WorkingCopy {
   const own = row as CopyRow;
   return {
     uuid: own[1],
+    locale: own[2],
     revision: own[4],
     removed: parseRemoved(own[5]),
     fields: parseStagedFields(own[6]),
+    sources: parseCopySources(own[6]),
     stagedAtSeconds: own[7],
     stagedBy: own[8],
     publishAtSeconds: own[9],
@@ -79,17 +84,16 @@ export function toCopy(row: Row): WorkingCopy {
 export async function copyRowsOf(sql: ReadSql, entries: readonly StoredEntry[]): Promise<ReadonlyMap<string, Row>> {
   const uuids = entries.filter(({ stagedRevision }) => stagedRevision !== null).map(({ uuid }) => uuid);
   if (uuids.length === 0) return new Map();
-  const text = `SELECT ${copyColumns} FROM working_copy WHERE ${isStagedOf}`;
   const found = await sql.rowsAll(
-    text,
-    uuids.map((uuid) => [uuid]),
-    ["text"],
+    stagedCopyText,
+    uuids.map((uuid) => [uuid, ""]),
+    ["text", "text"],
   );
   return new Map(uuids.flatMap((uuid, i) => (found[i]?.[0] ? [[uuid, found[i][0]]] : [])));
 }
 
 // The second condition is that of the index from copies to entries.
-const entryOfCopy = `SELECT ${entryColumns} FROM entry WHERE uuid = ?1 AND staged_revision IS NOT NULL`;
+const entryOfCopy = `SELECT ${entryColumns} FROM entry WHERE uuid = ?1 AND (staged_revision IS NOT NULL OR translated = 1)`;
 
 /** The entry of each of these staged copies; undefined for what is in the trash. */
 export async function entriesOfCopies(
@@ -110,11 +114,11 @@ const insert = insertOf(workingCopyRule);
 const valuesOf = (copy: WorkingCopy): Value[] => [
   0,
   copy.uuid,
-  "",
+  copy.locale,
   "",
   copy.revision,
   formatRemoved(copy.removed),
-  formatStagedFields(copy.fields),
+  formatStagedFields(copy.fields, copy.sources),
   copy.stagedAtSeconds,
   copy.stagedBy,
   copy.publishAtSeconds,
@@ -134,11 +138,13 @@ export async function saveCopy(
   context: WriteContext,
 ): Promise<StagedEntry> {
   const { sql } = on;
-  const revision = await appendWrite(on, kind, entry.slug, null, 1, context, keptChange(entry, context));
+  const { locale } = entry;
+  const revision = await appendWrite(on, kind, entry.slug, null, 1, { ...context, locale }, keptChange(entry, context));
   const copy = { ...unsaved, revision };
-  await sql.run(`DELETE FROM working_copy WHERE ${isStagedOf}`, copy.uuid);
+  await sql.run(`DELETE FROM working_copy WHERE ${isStagedOf}`, copy.uuid, copy.locale);
   await sql.run(insert.text, ...valuesOf(copy));
-  await sql.run("UPDATE entry SET staged_revision = ?1 WHERE id = ?2", revision, entry.id);
+  if (locale === undefined) await sql.run("UPDATE entry SET staged_revision = ?1 WHERE id = ?2", revision, entry.id);
+  else if (!entry.translated) await sql.run("UPDATE entry SET translated = 1 WHERE id = ?1", entry.id);
   return viewOf({ ...entry, stagedRevision: revision }, copy);
 }
 

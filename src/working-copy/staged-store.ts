@@ -8,18 +8,20 @@ import { isTwice, rowTable } from "../core/sql/rows.ts";
 import { columnsOf, firstColumn, numberOf, repeatWhile, type Sql, withinAny } from "../core/sql/sql.ts";
 import { type Entry, type EntryInput, existingEntry } from "../entry/entry.ts";
 import { keptChange } from "../entry/listing-rows.ts";
-import { dataOf, laidOver } from "../entry/next.ts";
+import { dataOf, laidOver, mergedSources } from "../entry/next.ts";
 import { checkNext } from "../entry/next-store.ts";
 import { entryNames, findEntry, findEntrySql, type StoredEntry, toEntry } from "../entry/rows.ts";
 import { saveEntry } from "../entry/save-store.ts";
 import { createEntry } from "../entry/store.ts";
+import { isBlank, type StoredTranslation, stateIn } from "../translation/rows.ts";
+import { hashesOf, refuseSharedFields } from "../translation/translation.ts";
 import { typesOf } from "../type/cache-store.ts";
 import { refuseFaults, type State } from "../type/check.ts";
 import { findReplaced, freshFor } from "../version/version-store.ts";
 import { problem } from "./problems.ts";
 import { maxReleaseEntries, refuseFixed } from "./release.ts";
 import { releaseNow } from "./release-rows.ts";
-import { entriesInRelease, seenEntries, seenItems } from "./seen-store.ts";
+import { copiesOfTranslations, entriesInRelease, seenEntries, seenItems, stagedCopies } from "./seen-store.ts";
 import {
   changedCopy,
   copyWithout,
@@ -44,10 +46,19 @@ import {
 } from "./staged.ts";
 import { type OutdatedKey, outdatedKeys, outdatedTexts } from "./staged-base.ts";
 import { workingCopyRule } from "./staged-row-rules.ts";
-import { copyColumns, copyNames, fromStaged, isStagedOf, joinStaged, saveCopy, toCopy, viewOf } from "./staged-rows.ts";
+import {
+  copyNames,
+  fromStaged,
+  isStagedOf,
+  joinStaged,
+  saveCopy,
+  stagedCopyText,
+  toCopy,
+  viewOf,
+} from "./staged-rows.ts";
 
 export const stagedNoun = noun({
-  links: { seenEntries, seenItems, entriesInRelease },
+  links: { seenEntries, seenItems, stagedCopies, copiesOfTranslations, entriesInRelease },
   writes: { stageEntry, createDraft, discardStaged, publishEntry, schedulePublish, publishDue },
   rows: [
     rowTable(workingCopyRule, "uuid, locale, published_revision", {
@@ -70,16 +81,16 @@ export const stagedNoun = noun({
     },
     {
       query: `SELECT uuid FROM working_copy WHERE published_revision = 0
-        AND uuid NOT IN (SELECT uuid FROM entry WHERE staged_revision IS NOT NULL)
+        AND uuid NOT IN (SELECT uuid FROM entry WHERE staged_revision IS NOT NULL OR translated = 1)
         AND uuid NOT IN (SELECT uuid FROM trash_entry)`,
       says: (uuid) => `The working copy of ${uuid} belongs to no entry`,
     },
   ],
   port: ({ sql, writes }): StagedStore => ({
-    find: (slug, reader) => findStaged(sql, slug, reader),
+    find: (slug, reader, locale) => findStaged(sql, slug, reader, locale),
     findAll: (slugs, reader) => findAllLaidOver(sql, slugs, reader),
     list: (query) => listStaged(sql, query),
-    outdated: (slug) => findOutdated(sql, slug),
+    outdated: (slug, locale) => findOutdated(sql, slug, locale),
     stage: writes.stageEntry,
     createDraft: writes.createDraft,
     discard: writes.discardStaged,
@@ -104,8 +115,12 @@ const dueSql = `${scheduledSql} AND staged.publish_at <= ?1`;
 
 type EntryAndCopy = { entry: StoredEntry; copy: WorkingCopy | undefined };
 
-/** The entry and its copy, in one statement: of two the second could find another state. */
-async function findBoth(sql: Pick<Sql, "row">, slug: Slug): Promise<EntryAndCopy | undefined> {
+/** The entry and its copy, in one statement: of two the second could find another state. In a locale its translation. */
+async function findBoth(sql: Sql, slug: Slug, locale = "", nowSeconds = 0): Promise<EntryAndCopy | undefined> {
+  if (locale !== "") {
+    const entry = await findEntry(sql, slug);
+    return entry && withCopy(sql, await stateIn(sql, entry, locale, nowSeconds));
+  }
   const row = await sql.row(
     `SELECT ${joinedEntry}, ${joinedCopy}
      FROM entry LEFT JOIN ${joinStaged} WHERE entry.slug = ?1`,
@@ -117,20 +132,21 @@ async function findBoth(sql: Pick<Sql, "row">, slug: Slug): Promise<EntryAndCopy
 }
 
 async function findStaged(
-  sql: Pick<Sql, "row">,
+  sql: Sql,
   slug: Slug,
   reader: ReleaseReader | undefined,
+  locale: string | undefined,
 ): Promise<StagedEntry | undefined> {
-  const found = await findBoth(sql, slug);
+  const found = await findBoth(sql, slug, locale);
   if (!found || reader?.release === undefined) return found && viewOf(found.entry, found.copy);
   return { entry: await releasedEntry(found.entry, found.copy, reader), copy: undefined, outdated: [] };
 }
 
-async function findOutdated(sql: Sql, slug: Slug): Promise<OutdatedKey[]> {
-  const found = await findBoth(sql, slug);
+async function findOutdated(sql: Sql, slug: Slug, locale?: string): Promise<OutdatedKey[]> {
+  const found = await findBoth(sql, slug, locale);
   const entry = existingEntry(found?.entry, slug, undefined);
   if (!found?.copy) return [];
-  const thing = { noun: "entry", thing: entry.uuid } as const;
+  const thing = { noun: "entry", thing: entry.uuid, locale } as const;
   return outdatedTexts(entry, found.copy, (revision) => findReplaced(sql, thing, revision));
 }
 
@@ -149,22 +165,25 @@ async function findAllLaidOver(sql: Sql, slugs: readonly Slug[], reader: Sight):
 /** With a release those that are in it. */
 export async function listStaged(
   sql: Sql,
-  { paths, after, limit }: StagedQuery,
+  { paths, after, limit, locale }: StagedQuery,
   release?: string,
 ): Promise<StagedRow[]> {
-  const within = withinAny("entry.slug", paths, 3);
-  const isIn = release === undefined ? "" : `AND staged.release = ?${3 + within.values.length}`;
-  const slugs = await sql.rows(
-    `SELECT entry.slug FROM ${fromStaged} AND entry.slug > ?1 AND ${within.sql} ${isIn} ORDER BY entry.slug LIMIT ?2`,
-    after ?? "",
+  const within = withinAny("entry.slug", paths, 6);
+  const rows = await sql.rows(
+    `SELECT entry.slug, staged.locale FROM ${fromStaged} AND (entry.slug, staged.locale) > (?1, ?2) AND ${within.sql}
+       AND coalesce(?4, staged.locale) = staged.locale AND (CAST(?5 AS TEXT) IS NULL OR staged.release = ?5)
+     ORDER BY entry.slug, staged.locale LIMIT ?3`,
+    after?.slug ?? "",
+    after?.locale ?? "",
     limit,
+    locale ?? null,
+    release ?? null,
     ...within.values,
-    ...(release === undefined ? [] : [release]),
   );
   const listed: StagedRow[] = [];
   // One at a time: the data of an entry may be large.
-  for (const slug of firstColumn<Slug>(slugs)) {
-    const { entry, copy } = (await findBoth(sql, slug)) ?? {};
+  for (const [slug, of] of rows as [Slug, string][]) {
+    const { entry, copy } = (await findBoth(sql, slug, of)) ?? {};
     if (!entry || !copy) continue;
     const title = (await dataOf(await laidOver(entry, copy))).get("title");
     const named = { slug, title: typeof title === "string" ? title : "" };
@@ -173,26 +192,29 @@ export async function listStaged(
   return listed;
 }
 
-async function findCopy(sql: Pick<Sql, "row">, entry: Entry): Promise<WorkingCopy | undefined> {
-  if (entry.stagedRevision === null) return undefined;
-  const row = await sql.row(`SELECT ${copyColumns} FROM working_copy WHERE ${isStagedOf}`, entry.uuid);
-  return row && toCopy(row);
+/** What an entry says, in one locale, and its copy there. */
+export async function withCopy(sql: Pick<Sql, "row">, state: StoredEntry): Promise<EntryAndCopy> {
+  const isKnown = state.locale === undefined ? state.stagedRevision !== null : state.translated;
+  const row = isKnown ? await sql.row(stagedCopyText, state.uuid, state.locale ?? "") : undefined;
+  const copy = row && toCopy(row);
+  return { entry: { ...state, stagedRevision: copy?.revision ?? null }, copy };
 }
 
-/** The entry and its copy, in the states that the caller names. */
+/** The entry and its copy, in the states that the caller names; in the locale of the write its translation. */
 async function existing(
   { sql }: Writing,
   slug: Slug,
-  ifMatch: string | undefined,
-): Promise<{ entry: StoredEntry; copy: WorkingCopy | undefined }> {
+  { ifMatch, locale = "", nowSeconds }: WriteContext,
+): Promise<EntryAndCopy> {
   const entry = existingEntry(await findEntry(sql, slug), slug, undefined) as StoredEntry;
-  refuseOtherStates(ifMatch, entry);
-  return { entry, copy: await findCopy(sql, entry) };
+  const found = await withCopy(sql, await stateIn(sql, entry, locale, nowSeconds));
+  refuseOtherStates(ifMatch, found.entry);
+  return found;
 }
 
 export async function removeCopy({ sql }: Writing, entry: StoredEntry): Promise<void> {
-  await sql.run(`DELETE FROM working_copy WHERE ${isStagedOf}`, entry.uuid);
-  await sql.run("UPDATE entry SET staged_revision = NULL WHERE id = ?1", entry.id);
+  await sql.run(`DELETE FROM working_copy WHERE ${isStagedOf}`, entry.uuid, entry.locale ?? "");
+  if (entry.locale === undefined) await sql.run("UPDATE entry SET staged_revision = NULL WHERE id = ?1", entry.id);
 }
 
 export async function refuseTooMany({ sql }: Writing, more = 1): Promise<void> {
@@ -206,17 +228,31 @@ async function stageEntry(
   { release, onlyOwn, ...input }: Staging,
   context: WriteContext,
 ): Promise<StagedEntry> {
-  const { entry, copy } = await existing(on, slug, context.ifMatch);
+  const { entry, copy } = await existing(on, slug, context);
   refuseScheduled(slug, copy);
   const isMoved = release !== undefined && input.data === "{}" && Object.keys(input.fields).length === 0;
-  if (isMoved && !copy && (release === null || entry.visibility !== "draft"))
+  if (isMoved && !copy && (release === null || entry.visibility !== "draft" || isBlank(entry)))
     throw problem("nothing_staged", { id: slug });
   if (!copy) await refuseTooMany(on);
   else if (release === null && copy.release !== null) await refuseForeign(copy, { onlyOwn }, context.actor);
   const after = await releaseAfter(on, slug, copy?.release ?? null, release);
-  const changed = { ...(await changedCopy(entry, copy, input, context)), release: after };
+  const changed = {
+    ...(await changedCopy(entry, copy, input, context)),
+    release: after,
+    ...(await writtenAgainst(entry, copy, input)),
+  };
   const faults = await refuseStagedFaults(on, entry, copy, { ...changed, revision: 0 });
   return { ...(await saveCopy(on, "entry.stage", entry, changed, context)), faults };
+}
+
+/** Of a translation: what the keys of its copy were written against. Throws field_invalid. */
+async function writtenAgainst(state: StoredEntry, copy: WorkingCopy | undefined, { data, fields }: EntryInput) {
+  if (state.locale === undefined) return {};
+  refuseSharedFields(fields);
+  const keys = (await dataOf({ data })).keys();
+  return {
+    sources: mergedSources(copy?.sources, JSON.stringify(await hashesOf((state as StoredTranslation).of, keys))),
+  };
 }
 
 /** The release that a copy is in after a write. Throws release_not_found, release_published, publish_scheduled, in_release, release_full. */
@@ -259,6 +295,11 @@ async function refuseStagedFaults(
 ): Promise<readonly Fault[]> {
   const types = await typesOf(on);
   if (!types) return [];
+  if (entry.locale !== undefined) {
+    const view = { ...(await laidOver(entry, changed)), visibility: "draft" as const };
+    const before = await dataOf(await laidOver(entry, copy));
+    return on.links.refuseTranslationFaults(types, entry, { entry: view, data: await dataOf(view), before });
+  }
   const stateOf = async (each: WorkingCopy | undefined): Promise<State> => {
     const view = await laidOver(entry, each);
     return { slug: entry.slug, data: await dataOf(view), visibility: "draft" };
@@ -267,7 +308,7 @@ async function refuseStagedFaults(
 }
 
 async function discardStaged(on: Writing, slug: Slug, part: DiscardedPart, context: WriteContext): Promise<void> {
-  const { entry, copy } = await existing(on, slug, context.ifMatch);
+  const { entry, copy } = await existing(on, slug, context);
   if (!copy) throw problem("nothing_staged", { id: slug });
   await refuseForeign(copy, part, context.actor);
   refuseScheduled(slug, copy);
@@ -278,10 +319,11 @@ async function discardStaged(on: Writing, slug: Slug, part: DiscardedPart, conte
   }
   await appendWrite(on, "entry.discard", slug, null, 1, context, keptChange(entry, context));
   await removeCopy(on, entry);
+  await on.links.forgetUntranslated(on, entry);
 }
 
 async function publishEntry(on: Writing, slug: Slug, how: Publishing, context: WriteContext): Promise<Entry> {
-  const { entry, copy } = await existing(on, slug, context.ifMatch);
+  const { entry, copy } = await existing(on, slug, context);
   refuseInRelease(slug, copy);
   refuseScheduled(slug, copy);
   return publishNow(on, entry, copy, how, context);
@@ -311,7 +353,7 @@ async function schedulePublish(
   { atSeconds, ...how }: Publishing & { atSeconds: number | null },
   context: WriteContext,
 ): Promise<StagedEntry> {
-  const { entry, copy } = await existing(on, slug, context.ifMatch);
+  const { entry, copy } = await existing(on, slug, context);
   refuseNothingStaged(entry, copy);
   refuseInRelease(slug, copy);
   if (atSeconds !== null) {
@@ -334,13 +376,14 @@ async function publishDue(on: Writing, nowSeconds: number): Promise<number> {
   const { sql } = on;
   const row = await sql.row(
     `SELECT ${joinedEntry}, ${joinedCopy} FROM ${dueSql}
-     ORDER BY staged.publish_at, staged.uuid LIMIT 1`,
+     ORDER BY staged.publish_at, staged.uuid, staged.locale LIMIT 1`,
     nowSeconds,
   );
   if (!row) return 0;
   const copy = toCopy(row.slice(entryNames.length));
-  const entry = toEntry(row);
-  const context = { actor: copy.scheduledBy ?? "octavo", nowSeconds };
+  const { locale } = copy;
+  const entry = await stateIn(sql, toEntry(row), locale, nowSeconds);
+  const context = { actor: copy.scheduledBy ?? "octavo", nowSeconds, locale: locale || undefined };
   try {
     await publishNow(on, entry, copy, { atSeconds: copy.publishAtSeconds ?? nowSeconds }, context);
     return 1;

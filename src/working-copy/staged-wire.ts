@@ -18,6 +18,7 @@ export const stagedRow = Type.Object(
     outdated: Type.Array(Type.String(), {
       description: "The keys that were changed live since they were staged: publishing puts them back.",
     }),
+    locale: Type.Optional(Type.String({ description: "Of a translation; absent for the source." })),
     release: Type.Optional(Type.String({ description: "The release that it goes live with; absent without one." })),
   },
   { $id: "StagedRow", description: "An entry that has a working copy." },

@@ -3,6 +3,7 @@ import type { WriteContext } from "../core/event.ts";
 import { formatJson, type Json, type JsonObject } from "../core/lib/json.ts";
 import { formatJsonLater } from "../core/lib/json-slices.ts";
 import type { Path, Slug } from "../core/path.ts";
+import type { PathPlace } from "../core/path-cursor.ts";
 import { quote } from "../core/problem-row.ts";
 import { formatRevision, refuseOtherState } from "../core/revision.ts";
 import { type Entry, type EntryInput, type FaultyEntry, updatedEntry } from "../entry/entry.ts";
@@ -19,6 +20,8 @@ import { baseOf, type OutdatedKey, objectOf, type StagedBase } from "./staged-ba
 export type WorkingCopy = Readonly<{
   /** Of its entry. */
   uuid: string;
+  /** Of the translation that it changes; "" for the source. */
+  locale: string;
   /** The sequence of the event that changed the copy last. */
   revision: number;
   /** The changed keys, a JSON object text. */
@@ -37,6 +40,8 @@ export type WorkingCopy = Readonly<{
   base: StagedBase;
   /** The id of the release that it is in; null for none. */
   release: string | null;
+  /** Of a translation: see Patch. */
+  sources?: string | undefined;
 }>;
 
 /** The keys of a copy that were changed live since they were staged; a publish puts them back. */
@@ -49,11 +54,13 @@ export type StagedEntry = Outdated &
 /** A copy in the list of all. */
 export type StagedRow = Outdated & { readonly slug: Slug; readonly title: string; readonly copy: WorkingCopy };
 
-/** Which copies: of entries at and below these paths (null for all), after the entry `after`, at most `limit`. */
+/** Which copies: of entries at and below these paths (null for all), after the place `after`, at most `limit`. */
 export type StagedQuery = {
   readonly paths: readonly Path[] | null;
-  readonly after: Slug | undefined;
+  readonly after: PathPlace | undefined;
   readonly limit: number;
+  /** Of this locale alone; "" for the source. */
+  readonly locale?: string | undefined;
 };
 
 /** The author of a key that several changed. */
@@ -80,13 +87,13 @@ export interface StagedStore {
    * The entry with its copy laid over; undefined when there is no such entry. With a release as if that were published: other
    * copies are not there.
    */
-  find(slug: Slug, reader?: ReleaseReader): Promise<StagedEntry | undefined>;
+  find(slug: Slug, reader?: ReleaseReader, locale?: string): Promise<StagedEntry | undefined>;
   /** Several entries, in their order, each as the reader sees it, whether he may see it or not. */
   findAll(slugs: readonly Slug[], reader: Sight): Promise<(Entry | undefined)[]>;
   /** Entries with a copy, in the order of their ids. */
   list(query: StagedQuery): Promise<StagedRow[]>;
   /** The outdated keys of the copy in three texts; none without a copy. Throws entry_not_found. */
-  outdated(slug: Slug): Promise<OutdatedKey[]>;
+  outdated(slug: Slug, locale?: string): Promise<OutdatedKey[]>;
   /**
    * Changes the copy, which is created when it is missing. Throws entry_not_found, revision_mismatch,
    * publish_scheduled, data_too_large, too_many_copies, nothing_staged (it would take what is not there out of a release);
@@ -188,6 +195,7 @@ export async function changedCopy(
   }
   return {
     uuid: entry.uuid,
+    locale: entry.locale ?? "",
     data: await formatJsonLater(changed),
     removed: [...removed],
     fields: { ...copy?.fields, ...input.fields },
@@ -208,6 +216,9 @@ const keysOf = (data: JsonObject, other: Partial<Pick<WorkingCopy, "removed" | "
   ...(other.removed ?? []),
   ...fieldsOf(other.fields ?? {}).map(({ name }) => name),
 ];
+
+/** Those of a copy. */
+export const keysOfCopy = async (copy: WorkingCopy): Promise<string[]> => keysOf(await objectOf(copy.data), copy);
 
 /** Those that are there. */
 const fieldsOf = (fields: SettableFields) => settableFields.filter(({ key }) => Object.hasOwn(fields, key));
@@ -268,8 +279,9 @@ export async function copyWithout(copy: WorkingCopy, keys: readonly string[]): P
 }
 
 /** A copy without changes: what is scheduled of a draft that has none. */
-export const emptyCopy = ({ uuid }: Entry, { nowSeconds, actor }: WriteContext): UnsavedCopy => ({
+export const emptyCopy = ({ uuid, locale = "" }: Entry, { nowSeconds, actor }: WriteContext): UnsavedCopy => ({
   uuid,
+  locale,
   data: "{}",
   removed: [],
   fields: {},
@@ -284,7 +296,8 @@ export const emptyCopy = ({ uuid }: Entry, { nowSeconds, actor }: WriteContext):
 
 /** Refuses to publish what has neither a copy nor a draft. Throws nothing_staged. */
 export function refuseNothingStaged(entry: Entry, copy: WorkingCopy | undefined): void {
-  if (!copy && entry.visibility !== "draft") throw problem("nothing_staged", { id: entry.slug });
+  if (!copy && (entry.visibility !== "draft" || entry.revision === 0))
+    throw problem("nothing_staged", { id: entry.slug });
 }
 
 /** Refuses to put back what was changed live. Throws staged_outdated. */
@@ -295,8 +308,8 @@ export function refuseOutdated(slug: Slug, { current = false }: Publishing, outd
 // ---------------------------------------------------------------------------------------------- as stored
 
 /** The changed fields as a JSON object text, by their names on the wire. */
-export const formatStagedFields = (fields: SettableFields): string =>
-  JSON.stringify(Object.fromEntries(settableFields.map(({ name, key }) => [name, fields[key]])));
+export const formatStagedFields = (fields: SettableFields, sources?: string): string =>
+  JSON.stringify({ ...Object.fromEntries(settableFields.map(({ name, key }) => [name, fields[key]])), sources });
 
 /** The inverse. */
 export function parseStagedFields(text: string): SettableFields {
@@ -304,6 +317,9 @@ export function parseStagedFields(text: string): SettableFields {
   const found = settableFields.filter(({ name }) => Object.hasOwn(read, name));
   return Object.fromEntries(found.map(({ name, key }) => [key, read[name]]));
 }
+
+/** Of a translation: what each key was written against. */
+export const parseCopySources = (text: string): string | undefined => JSON.parse(text).sources;
 
 /** A copy of the list under the wire's names. */
 export const stagedFields = ({ slug, title, copy, outdated }: StagedRow) => ({
@@ -314,6 +330,7 @@ export const stagedFields = ({ slug, title, copy, outdated }: StagedRow) => ({
   staged_by: copy.stagedBy,
   publish_at: copy.publishAtSeconds,
   outdated,
+  ...(copy.locale !== "" && { locale: copy.locale }),
   // Only where there is one: to a client without releases, the row is as before.
   ...(copy.release !== null && { release: copy.release }),
 });

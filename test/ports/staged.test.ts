@@ -120,7 +120,9 @@ onEachEngine(async (store) => {
     await entries.copy(slug("moved"), { newSlug: slug("copied") }, by());
     assert.equal((await view("copied/b")).data, '{"n":1,"content":""}');
     assert.deepEqual(
-      (await staged.list({ paths: null, after: slug("moved"), limit: 10 })).map((row) => row.slug).slice(0, 1),
+      (await staged.list({ paths: null, after: { slug: slug("moved"), locale: "" }, limit: 10 }))
+        .map((row) => row.slug)
+        .slice(0, 1),
       ["moved/b"],
     );
     await entries.delete(slug("moved"), { to: "trash" }, by());

@@ -24,10 +24,22 @@ export type Access = Readonly<{
   /** Whether writes go live (`all`), are staged, or are refused. */
   writes: "none" | "staged" | "all";
   nowSeconds: number;
+  /** In which locale entries are read; absent for the source, as it is stored. Contract §24. */
+  locale?: LocaleSight | undefined;
+}>;
+
+/** A locale as entries are read in it. */
+export type LocaleSight = Readonly<{
+  /** The locale; "" for the source. */
+  own: string;
+  /** Itself and those that it falls back to, without the source. */
+  chain: readonly string[];
+  /** It falls back to none. */
+  isStrict: boolean;
 }>;
 
 /** What of an access decides which version of an entry it sees. */
-export type Sight = Pick<Access, "reads" | "release" | "unpublished" | "nowSeconds">;
+export type Sight = Pick<Access, "reads" | "release" | "unpublished" | "nowSeconds" | "locale">;
 
 /** Where an access holds. */
 export type Reach = Pick<Access, "paths">;
@@ -115,11 +127,12 @@ export function accessBelow(access: Access, path: Path): Access {
   return below.length > 0 ? { ...access, unpublished: below } : asPublished(access);
 }
 
-const asPublished = ({ paths, writes, nowSeconds }: Access): Access => ({
+const asPublished = ({ paths, writes, nowSeconds, locale }: Access): Access => ({
   reads: "published",
   paths,
   writes,
   nowSeconds,
+  locale,
 });
 
 /** Refuses a path where the access does not hold as one where there is nothing. Throws entry_not_found. */
@@ -154,10 +167,10 @@ export const seesPublic = ({ reads }: Access): boolean =>
 export const isDelivered = (access: Access): boolean => seesPublic(access) || access.reads === "preview";
 
 /** What an access may see, as a text: two of one text see the same at the same second. */
-export const sightOf = ({ reads, release, paths, unpublished }: Access): string =>
+export const sightOf = ({ reads, release, paths, unpublished, locale }: Access): string =>
   `${reads}${release === undefined ? "" : ` ${release}`} ${paths ? JSON.stringify(paths) : "*"}${
     unpublished ? ` ${JSON.stringify(unpublished)}` : ""
-  }`;
+  }${locale ? ` ${JSON.stringify(locale)}` : ""}`;
 
 /** True for who may see every write, so that nothing about writes is a secret to him. */
 export const seesEveryWrite = ({ reads, paths }: Access): boolean => reads === "management" && paths === null;

@@ -102,13 +102,13 @@ function mostItems({ returns, limit, randomCount }: CollectionQuery): number {
 /** A page of a collection, with a link to the next. */
 export function pageAnswer(
   call: Call,
-  { json, included, next, total }: CollectionAnswer,
+  { json, included, beside, next, total }: CollectionAnswer,
   cacheControl: string,
 ): Answer {
   const headers: string[] = [];
   if (next !== undefined) headers.push("Link", `<${nextUrl(call.url, next)}>; rel="next"`);
   if (total !== undefined) headers.push("X-Total-Count", String(total));
-  const answer = included === undefined ? data(json) : dataWith(json, included);
+  const answer = included === undefined && beside === undefined ? data(json) : dataWith(json, included, beside);
   return { ...answer, cacheControl, tag: tagOfLong(answer.body, headers.join()), headers };
 }
 

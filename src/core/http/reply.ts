@@ -86,8 +86,16 @@ export function dataText({ body }: Answer): LongText {
 }
 
 /** The same with what is included beside it. Contract, part two, §10. */
-export const dataWith = (text: LongText, included: LongText): JsonAnswer =>
-  json(concatLong(['{"data":', text, ',"included":', included, "}"]));
+export const dataWith = (text: LongText, included: LongText | undefined, beside?: string): JsonAnswer =>
+  json(
+    concatLong([
+      '{"data":',
+      text,
+      ...(included === undefined ? [] : [',"included":', included]),
+      ...(beside === undefined ? [] : [",", beside]),
+      "}",
+    ]),
+  );
 
 /** A body that many replies send: a long one as bytes, which each of them would otherwise copy out of the text. */
 export const sharedBody = (text: string): string | Buffer => (text.length < longBody ? text : Buffer.from(text));
@@ -116,6 +124,12 @@ export function tagOfLong(text: LongText, beside: string): string {
 
 /** `{data: …}` with an ETag computed from its text. */
 export const tagged = (text: string, more: Partial<Answer> = {}): Answer => data(text, { tag: tagOf(text), ...more });
+
+/** The same with more members beside `data`, as JSON text. */
+export const taggedWith = (text: string, beside: string): Answer => ({
+  ...dataWith(text, undefined, beside),
+  tag: tagOf(text + beside),
+});
 
 /** The headers of every reply, including problems. `Vary` and `Referrer-Policy`: contract §4. */
 export function commonHeaders(requestId: string, cors: readonly string[], more = none): string[] {

@@ -58,6 +58,10 @@ type ReplyForm = {
     | "Octavo-File"
     | "Octavo-Release"
     | "Octavo-Previews-Pending"
+    | "Content-Language"
+    | "Octavo-Fallback"
+    | "Octavo-Path"
+    | "Octavo-Locales"
   )[];
   /** It has a secret: it is never kept for repetitions of the request. */
   isSecret?: true;

@@ -44,6 +44,10 @@ export type CollectionAnswer = {
   total: number | undefined;
   /** What the query's `include` fields of each item in `json` refer to. */
   references?: readonly (readonly Reference[])[];
+  /** Those of the items in `json`, where the query wants them. */
+  paths?: readonly Path[];
+  /** More members beside `data`: names and values, JSON texts. */
+  beside?: string;
   /** What is included, as JSON text. */
   included?: LongText;
   /** Absent where the items in `json` have all that the query names. */
@@ -162,6 +166,7 @@ export async function answerCollection(
     next,
     total: query.wantsTotal ? (options.total ?? total) : undefined,
     ...(references && { references }),
+    ...(query.wantsPaths && { paths: items.map(({ path }) => path) }),
     ...(absent && { absent }),
   };
 }

@@ -27,6 +27,8 @@ export type CollectionQuery = {
   /** Items are returned as an object by their path below `path`, not as a list. */
   isKeyed: boolean;
   wantsTotal: boolean;
+  /** The answer says which paths its items have. */
+  wantsPaths?: boolean;
   /** Fields whose references the answer lists; absent for none. */
   include?: readonly string[];
   /** What files have besides: see member.ts. */

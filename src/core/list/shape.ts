@@ -108,14 +108,15 @@ const isInOrder = ({ arrival }: Options): boolean => arrival === "ordered";
 /** A page of a stream: each item is written when it arrives, so that a long page is held as UTF-8 only. */
 function streamCollector(query: CollectionQuery, options: Options): Collector {
   const { after, binding, pageBytes, skipped = 0 } = options;
-  const { order, path, limit, isKeyed, include } = query;
+  const { order, path, limit, isKeyed, include, wantsPaths } = query;
   const text = new LongTextWriter();
   const below = path === "" ? 0 : path.length + 1;
   let toSkip = after ? 0 : query.offset - skipped;
   let [count, bytes] = [0, 0];
-  /** Those with references, and as many as show which keys of the order have a value. */
+  /** Those with references or whose paths are wanted, and as many as show which keys of the order have a value. */
   const told: Held[] = [];
-  const isTold = () => include === undefined && order.every((_, i) => told.some(({ values }) => values[i]));
+  const isTold = () =>
+    include === undefined && !wantsPaths && order.every((_, i) => told.some(({ values }) => values[i]));
   let last: Candidate | undefined;
   let hasMore = false;
   text.add(isKeyed ? "{" : "[");

@@ -20,7 +20,7 @@ import { insertOf } from "./rows.ts";
 import { findNumber, numberOf, type Row, type SharedSql, type Sql } from "./sql.ts";
 
 /** What followers read of an event. */
-export const eventColumns = "sequence, at, kind, subject, target, count, actor, outdated";
+export const eventColumns = "sequence, at, kind, subject, target, count, actor, outdated, locale";
 /** The same with the request. */
 const loggedColumns = `${eventColumns}, request_id, address, trace`;
 const noOrigin = {};
@@ -58,14 +58,27 @@ export async function appendEvents(
   const last = await numberOf(sql, "SELECT coalesce(max(sequence), 0) FROM event");
   const sequences = events.map((_, i) => last + 1 + i);
   if (commit) commit.first ??= sequences[0];
-  const rows = events.map(({ atSeconds, kind, subject, target, count, actor, entry, origin }, i) => {
+  const rows = events.map(({ atSeconds, kind, subject, target, count, actor, entry, origin, locale }, i) => {
     const sequence = sequences[i] ?? 0;
     const change = entry ? [entry.uuid, entry.wasPublic, entry.isPublic] : [null, null, null];
     const outdated = entry?.outdated?.length ? JSON.stringify(entry.outdated) : null;
     const first = commit && commit.first !== sequence ? commit.first : null;
     const { requestId = null, address = null, trace = null } = origin;
     const request = [requestId, address, trace];
-    return [sequence, atSeconds, kind, subject, target, count, actor, ...change, outdated, first ?? null, ...request];
+    return [
+      sequence,
+      atSeconds,
+      kind,
+      subject,
+      target,
+      count,
+      actor,
+      ...change,
+      outdated,
+      first ?? null,
+      ...request,
+      locale ?? null,
+    ];
   });
   sql.later(insert, rows);
   return sequences;
@@ -76,10 +89,10 @@ export function appendAbout(
   { append }: Writing,
   kind: EventKind,
   subject: string,
-  { actor, nowSeconds, origin = noOrigin }: WriteContext,
+  { actor, nowSeconds, origin = noOrigin, locale }: WriteContext,
   count = 1,
 ): Promise<number> {
-  return append({ atSeconds: nowSeconds, kind, subject, target: null, count, actor, origin });
+  return append({ atSeconds: nowSeconds, kind, subject, target: null, count, actor, origin, locale });
 }
 
 /** Appends the event of a write at a path: `count` is the size of the subtree. Returns the revision. */
@@ -89,10 +102,10 @@ export function appendWrite(
   subject: Path,
   target: Path | null,
   count: number,
-  { actor, nowSeconds, origin = noOrigin }: WriteContext,
+  { actor, nowSeconds, origin = noOrigin, locale }: WriteContext,
   entry?: EntryChange,
 ): Promise<number> {
-  return append({ atSeconds: nowSeconds, kind, subject, target, count, actor, entry, origin });
+  return append({ atSeconds: nowSeconds, kind, subject, target, count, actor, entry, origin, locale });
 }
 
 /** Appends an event of each of these entries, as writes of one entry do. Returns the revisions. */
@@ -260,18 +273,20 @@ type EventRow = readonly [
   count: number,
   actor: string,
   outdated: string | null,
+  locale: string | null,
   requestId?: string | null,
   address?: string | null,
   trace?: string | null,
 ];
 
 export function toEvent(row: Row): Event {
-  const [sequence, atSeconds, kind, subject, target, count, actor, outdated, requestId, address, trace] =
+  const [sequence, atSeconds, kind, subject, target, count, actor, outdated, locale, requestId, address, trace] =
     row as EventRow;
   const event: Event = { sequence, atSeconds, kind, subject, target, count, actor };
   if (requestId != null) event.requestId = requestId;
   if (address != null) event.address = address;
   if (trace != null) event.trace = trace;
+  if (locale !== null) event.locale = locale;
   if (outdated !== null) event.outdated = JSON.parse(outdated) as string[];
   return event;
 }

@@ -167,6 +167,7 @@ export type Point<T> = {
 export type PortParts<Writes, Scans, Read> = {
   /** Short reads. */
   sql: Sql;
+  links: Links;
   point: Point<ValueOf<Read>>;
   writes: Remote<Writes>;
   scans: Remote<Scans>;

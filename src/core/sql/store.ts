@@ -103,7 +103,7 @@ export function sqlStore({ nouns }: StoreCode, bare: Engine): Database {
 
 /** The ports, each built from its part of the engine. */
 function portsOf(
-  { each }: NounSet,
+  { each, links }: NounSet,
   { sql, points, writer, reader, claim }: Engine,
   beforeClose: PortParts<never, never, never>["beforeClose"],
 ): Record<string, unknown> {
@@ -118,6 +118,7 @@ function portsOf(
     const own = remote(reader, scans);
     const parts = {
       sql,
+      links,
       point: points[name],
       writes: remoteWrites(writer, writes),
       scans: own,

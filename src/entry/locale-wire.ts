@@ -1,0 +1,60 @@
+import type { Access } from "../core/access/access.ts";
+import { tagOf } from "../core/http/reply.ts";
+import type { Slug } from "../core/path.ts";
+import { problem } from "../core/problem.ts";
+import { formatRevision } from "../core/revision.ts";
+import type { Locales } from "../translation/locale.ts";
+import { type LocaleFacts, localeFacts, localeHeaders } from "../translation/read-wire.ts";
+import type { TranslationStore } from "../translation/translation.ts";
+import type { WrittenOptions } from "../translation/written-wire.ts";
+import { type StagedEntry, type StagedStore, stagedTag } from "../working-copy/staged.ts";
+import type { Entry } from "./entry.ts";
+import { stagedHeaders } from "./staged-header-wire.ts";
+import { isReadable } from "./visibility.ts";
+
+/** Reads of entries in a locale. Contract §24, Reads in a locale. */
+
+type Stores = { translations: TranslationStore; staged: StagedStore };
+
+/** An entry in the locale of the access; its ETag begins with the revision of what it says there. Throws entry_not_found. */
+export async function readInLocale(
+  { translations, staged }: Stores,
+  { locales, renderer }: WrittenOptions,
+  id: Slug,
+  access: Access,
+): Promise<{ entry: Entry; tag: string; headers: string[] }> {
+  const [entry] = await translations.findAll([id], access, true);
+  if (!entry || !isReadable(entry, access)) throw problem("entry_not_found", { id });
+  const [facts] = await localeFacts(locales as Locales, translations, [entry], access, await renderer.current());
+  const headers = localeHeaders(facts as LocaleFacts);
+  const tag = tagIn(entry, access, headers);
+  const own = access.locale?.own;
+  if (access.reads !== "staged" || !own)
+    return { entry, tag: `${formatRevision(revisionIn(entry, own))}-${tag}`, headers };
+  const found = (await staged.find(id, access, own)) as StagedEntry;
+  return { entry, tag: `${stagedTag(found.entry)}-${tag}`, headers: [...headers, ...(stagedHeaders(found) ?? [])] };
+}
+
+/** The revision of what the entry says in the locale itself; 0 where it says nothing. */
+const revisionIn = (entry: Entry, own: string | undefined): number =>
+  (own ? entry.layers?.find(({ locale }) => locale === own)?.revision : entry.revision) ?? 0;
+
+/** Names all that is answered. */
+function tagIn(entry: Entry, { locale }: Access, headers: readonly string[]): string {
+  const states = [entry, ...(entry.layers ?? [])];
+  const named = states.map((state) => `${state.locale} ${state.revision} ${state.stagedRevision}`);
+  return tagOf([locale?.own, locale?.isStrict, ...named, ...headers].join("\n"));
+}
+
+/** What a list says beside its data of the locales of its entries, by id. */
+export async function localesBeside(
+  { translations }: Stores,
+  { locales, renderer }: WrittenOptions,
+  slugs: readonly Slug[],
+  access: Access,
+): Promise<string> {
+  const entries = (await translations.findAll(slugs, access)).filter((entry) => entry !== undefined);
+  const facts = locales ? await localeFacts(locales, translations, entries, access, await renderer.current()) : [];
+  const members = facts.map(({ path, fallback, locales }, i) => [entries[i]?.slug, { path, fallback, locales }]);
+  return `"locales":${JSON.stringify(Object.fromEntries(members))}`;
+}

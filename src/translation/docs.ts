@@ -1,0 +1,65 @@
+import type { Descriptions, Given, Refused, Tag } from "../../api-docs/example.ts";
+
+/** Translations in the reference; the examples are on the sample site of `octavo serve --demo`. */
+
+const url = "/api/entries/translations";
+const cities = "articles/silent-cities";
+const screen = "articles/from-page-to-screen";
+
+const translated = (id: string): Given => ({
+  method: "PATCH",
+  url,
+  arguments: { id, locale: "de", data: { title: "Stille Städte" } },
+});
+const named: Given = { method: "PATCH", url, arguments: { id: screen, locale: "de", name: "vom-buch-zum-film" } };
+
+const missing: Refused = {
+  entry_not_found: { arguments: { id: "movies/nowhere" } },
+  locale_unknown: { arguments: { locale: "xx" } },
+};
+
+export const tags: readonly Tag[] = [
+  {
+    name: "Translations",
+    group: "Content",
+    holds: /^\/api\/entries\/translations/,
+    description: "What entries say in other locales than the source; reads of entries take `locale`.",
+  },
+];
+
+export const operations: Descriptions = {
+  [`GET ${url}`]: {
+    description:
+      "Answers how far the entry is translated, a row for each locale but the source: which keys are translated, which are " +
+      "missing, and which are outdated, since the source has changed after they were written. `only_locales` stands beside `data`.",
+    examples: [{ summary: "An entry with one translation", arguments: { id: cities }, given: [translated(cities)] }],
+    refused: { entry_not_found: { arguments: { id: "movies/nowhere" } } },
+  },
+  [`PATCH ${url}`]: {
+    description:
+      "`data` has the translated keys alone; others fall back to the source. A new translation is `visible` unless `visibility` " +
+      "says otherwise. `name` is the last part of its path in the locale. `checked` names keys that still fit though the source has " +
+      "changed. `only_locales`, which stands alone beside `id`, says in which locales the entry is public. As a merge patch a null " +
+      "takes a key away, which falls back again.",
+    examples: [
+      {
+        summary: "A translation",
+        arguments: { id: cities, locale: "de", data: { title: "Stille Städte" } },
+      },
+      { summary: "A name of its own in the path", arguments: { id: cities, locale: "de", name: "stille-staedte" } },
+      { summary: "Public in German alone", arguments: { id: "articles/colophon", only_locales: ["de"] } },
+    ],
+    refused: {
+      ...missing,
+      argument_missing: { arguments: { locale: undefined } },
+      name_taken: { arguments: { id: cities, locale: "de", name: "vom-buch-zum-film" }, given: [named] },
+      field_invalid: { arguments: { data: { routable: false } } },
+    },
+  },
+  [`DELETE ${url}`]: {
+    description:
+      "The entry falls back to the next of the chain; `POST /api/trash/restore` brings the translation back.",
+    examples: [{ summary: "A translation", arguments: { id: cities, locale: "de" }, given: [translated(cities)] }],
+    refused: { ...missing, translation_not_found: { arguments: { id: "articles/unfinished" } } },
+  },
+};

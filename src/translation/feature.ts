@@ -1,0 +1,50 @@
+import type { SettingsOf } from "../core/lib/setting.ts";
+import type { PortOf } from "../core/sql/noun.ts";
+import { feature } from "../feature.ts";
+import type {
+  copyTranslations,
+  refuseMovedNames,
+  returnTranslation,
+  returnTranslations,
+  trashTranslations,
+} from "./kept-store.ts";
+import { translationProblems } from "./problems.ts";
+import type { stateIn } from "./rows.ts";
+import type { forgetUntranslated, refuseTranslationFaults, saveTranslation } from "./save-store.ts";
+import type { inLocale } from "./seen-store.ts";
+import { translationFaults, translationSettings } from "./settings.ts";
+import type { translationNoun } from "./store.ts";
+
+declare module "../core/sql/noun.ts" {
+  interface Ports {
+    translations: PortOf<typeof translationNoun>;
+  }
+  interface Links {
+    saveTranslation: typeof saveTranslation;
+    refuseTranslationFaults: typeof refuseTranslationFaults;
+    forgetUntranslated: typeof forgetUntranslated;
+    inLocale: typeof inLocale;
+    stateIn: typeof stateIn;
+    trashTranslations: typeof trashTranslations;
+    returnTranslations: typeof returnTranslations;
+    returnTranslation: typeof returnTranslation;
+    refuseMovedNames: typeof refuseMovedNames;
+    copyTranslations: typeof copyTranslations;
+  }
+}
+
+/** Translations of entries, and the locales that they are in. */
+
+type TranslationSettings = SettingsOf<typeof translationSettings>;
+declare module "../settings-type.ts" {
+  interface Settings extends TranslationSettings {}
+}
+
+export const translationFeature = feature({
+  name: "translation",
+  nouns: async () => ({ translations: (await import("./store.ts")).translationNoun }),
+  problems: translationProblems,
+  settings: translationSettings,
+  serve: async () => (await import("./service.ts")).serveTranslation,
+  settingFaults: translationFaults,
+});
