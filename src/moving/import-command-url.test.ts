@@ -167,6 +167,60 @@ test("an export has the same bytes over the API as on the service's own machine"
   assert.equal(statSync(join(other, photo)).mtimeMs, before);
 });
 
+const upload = async (folder: string, name: string): Promise<string> => {
+  const body = new FormData();
+  for (const [key, value] of Object.entries({
+    folder,
+    token: world.token.management,
+    access_token: world.token.access,
+  }))
+    body.set(key, value);
+  body.set("file", new Blob([name]), name);
+  const reply = await fetch(`${world.app.url}/api/files`, { method: "POST", body });
+  return ((await reply.json()) as Shown).data.filename;
+};
+
+test("files whose names become one come beside each other, and each stays the one that its name means", async () => {
+  const names = ["a#b.txt", "a&b.txt", "a b.txt"];
+  const folders = ["same/a", "same/b", "same/c"];
+  for (const at of folders) for (const name of names) await upload(at, name);
+  const sent = async () =>
+    Promise.all(folders.map((path) => get(`/api/files?path=${path}&options[sent_name]=1&options[only][]=sent_name`)));
+  const before = await sent();
+  const dir = join(folder, "same");
+  assert.equal((await there("export", dir)).code, 0);
+  const body = JSON.stringify({ path: "same", token: world.token.management, access_token: world.token.access });
+  await world.send("DELETE", "/api/folders", { body, headers: { "Content-Type": "application/json" } });
+  const { code, files, conflicts } = await reportOf(there, dir);
+  assert.deepEqual([code, files.created, conflicts], [0, 9, []]);
+  assert.deepEqual(await sent(), before);
+  for (const at of folders)
+    assert.deepEqual(
+      [await upload(at, "a&b.txt"), await upload(at, "a b.txt"), await upload(at, "a#b.txt")],
+      ["a-b-1.txt", "a-b-2.txt", "a-b.txt"],
+    );
+});
+
+test("files of a project whose names become one are no conflict", async () => {
+  const names = ["a b.txt", "a#b.txt", "a-b.txt", "a-b-1.txt"];
+  const at = ["x", "y", "z"].flatMap((folder) => names.map((name) => `project/uploads/alike/${folder}/${name}`));
+  const { code, files, conflicts } = await reportOf(there, site(Object.fromEntries(at.map((path) => [path, path]))));
+  assert.deepEqual([code, files.created, conflicts], [0, 12, []]);
+  assert.deepEqual(Object.keys(await get("/api/files?path=alike/x")).toSorted(), names.toSorted());
+});
+
+test("a field of a client that has the name of the one as sent is exported over the API, too", async () => {
+  await upload("own", "A b.txt");
+  const own = { path: "own/a-b.txt", field: "sent_name", value: "own" };
+  const body = JSON.stringify({ ...own, token: world.token.management, access_token: world.token.access });
+  await world.send("POST", "/api/files/meta", { body, headers: { "Content-Type": "application/json" } });
+  const [one, other] = [join(folder, "own-here"), join(folder, "own-there")];
+  await runOctavo(["export", one, "--data", join(folder, "there")], { cwd: folder });
+  assert.equal((await there("export", other)).code, 0);
+  assert.match(readFileSync(join(one, "project/uploads/.meta/own/a-b.txt.yaml"), "utf8"), /^sent_name: own$/m);
+  assert.deepEqual(filesOf(other), filesOf(one));
+});
+
 test("lists of several pages are exported whole", async () => {
   const numbers = Array.from({ length: 130 }, (_, i) => i);
   const dir = site(

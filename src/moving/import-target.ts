@@ -34,6 +34,8 @@ export interface ImportTarget {
   findFile(path: Path): Promise<PresentFile | undefined>;
   hasFolder(path: Path): Promise<boolean>;
   createFolder(path: Path): Promise<void>;
+  /** Whether the file is under another name for a moment, which may be that of one of the others: it comes after them. */
+  comesLast(file: Pick<ReadFile, "path" | "meta">): Promise<boolean>;
   /** Creates it, or replaces it where the policy is `replace`. Throws file_exists, folder_exists. */
   putFile(file: ReadFile, rules: FileRules, notes: Note[]): Promise<void>;
   /** `unchanged` where it is there. With `isDryRun` nothing is written. */

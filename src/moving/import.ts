@@ -75,6 +75,8 @@ class Import {
   private readonly attachments: Attachments | undefined;
   /** The first file with comments that are lost, and how many there are. */
   private readonly commented: string[] = [];
+  /** The files that come after the others. */
+  private readonly last: { path: Path; found: FoundFile; metaPath: string }[] = [];
   private done = 0;
 
   constructor(target: ImportTarget, project: Project, layout: Layout, options: ImportOptions) {
@@ -187,7 +189,7 @@ class Import {
         const id = [to, below(folder, found.path)].filter(Boolean).join("/");
         if (found.kind === "folder") return this.importFolder(id, found.path);
         if (found.kind === "file")
-          return this.importFile(this.pathOf(id, "the file"), found, `${meta}/${below(folder, found.path)}.yaml`);
+          return this.importFile(this.pathOf(id, "the file"), found, `${meta}/${below(folder, found.path)}.yaml`, true);
         return this.leave(found, "");
       };
       const turn = last;
@@ -197,11 +199,20 @@ class Import {
       }, size);
     }
     await writes.end();
+    await this.importLast();
     for (const found of this.foundIn(meta, () => true)) {
       const file = `${folder}/${below(meta, found.path).replace(/\.yaml$/, "")}`;
       if (found.kind === "file" && this.project.kindOf(file) !== "file")
         this.leave(found, "metadata of a file that is not there");
     }
+  }
+
+  /** One by one, in the order of their numbers, which they get again so. */
+  private async importLast(): Promise<void> {
+    const rows = this.last.splice(0).sort((a, b) => inOrder.compare(a.path, b.path));
+    this.done -= rows.length;
+    for (const { path, found, metaPath } of rows)
+      await this.attempt(found.path, () => this.importFile(path, found, metaPath));
   }
 
   private async importFolder(id: string, from: string): Promise<Recorded | undefined> {
@@ -219,13 +230,22 @@ class Import {
     });
   }
 
-  private async importFile(path: Path, found: FoundFile, metaPath: string | undefined): Promise<Recorded> {
+  private async importFile(
+    path: Path,
+    found: FoundFile,
+    metaPath: string | undefined,
+    mayWait = false,
+  ): Promise<Recorded | undefined> {
     return this.places.hold(path, async () => {
       this.places.refuse(path, "file");
       const hasMeta = metaPath !== undefined && this.project.kindOf(metaPath) === "file";
       const text = hasMeta ? this.project.read(metaPath, maxEntryFileBytes) : undefined;
-      const { nowSeconds } = this.options.context;
-      const meta = readMeta(text, path, found.modifiedSeconds, nowSeconds, this.layout.kind);
+      const { context, isDryRun } = this.options;
+      const meta = readMeta(text, path, found.modifiedSeconds, context.nowSeconds, this.layout.kind);
+      if (mayWait && metaPath !== undefined && !isDryRun && (await this.target.comesLast({ path, meta }))) {
+        this.last.push({ path, found, metaPath });
+        return undefined;
+      }
       const current = await this.target.findFile(path);
       if (!current) await this.refuseTaken(path, "file");
       const outcome = current ? await this.fileOutcome(current, meta, found) : "created";
@@ -366,6 +386,9 @@ class Import {
     this.taken.set(slug, from);
   }
 }
+
+/** `a-2.txt` before `a-10.txt`. */
+const inOrder = new Intl.Collator("en", { numeric: true });
 
 /** Refusals of what is there. */
 const conflicts: ReadonlySet<string> = new Set(["file_exists", "folder_exists"]);

@@ -45,21 +45,28 @@ async function* folderRows(ask: Ask): AsyncGenerator<BackupRow[], void> {
     yield listOf(page).map((folder) => ({ path: String(folder.get("path")) }));
 }
 
+const everyFile = { path: "", "options[recursive]": true, "options[limit]": pageSize };
+
 async function* fileRows(ask: Ask): AsyncGenerator<BackupRow[], void> {
-  const everywhere = {
-    path: "",
-    "options[recursive]": true,
-    "options[limit]": pageSize,
-    "options[sent_name]": true,
-  };
-  for await (const page of listed(ask, "/api/files", everywhere)) {
+  const hidden = new Map<string, JsonObject>();
+  for await (const files of filesIn(ask, hasHidden)) for (const [path, file] of files) hidden.set(path, file);
+  for await (const files of filesIn(ask, { "options[sent_name]": true }))
+    yield files.map(([path, file]) => fileRow(path, file, hidden.get(path) ?? file));
+}
+
+/** A client's field of the name that the option has: the member takes its place, and conditions read the field. */
+const hasHidden = { "filter[where][key]": "sent_name", "filter[where][expr]": "exists", "filter[where][value]": true };
+
+async function* filesIn(ask: Ask, more: Sent): AsyncGenerator<[Path, JsonObject][], void> {
+  for await (const page of listed(ask, "/api/files", { ...everyFile, ...more })) {
     if (!isJsonObject(page)) throw foreignAnswer();
-    yield [...page].map(([path, file]) => fileRow(path as Path, file as JsonObject));
+    yield [...page] as [Path, JsonObject][];
   }
 }
 
-function fileRow(path: Path, file: JsonObject): BackupRow {
-  const own = [...file].filter(([key]) => !fileFields.has(key) && key !== "sent_name");
+/** `whole` has the client's fields. */
+function fileRow(path: Path, file: JsonObject, whole: JsonObject): BackupRow {
+  const own = [...whole].filter(([key]) => !fileFields.has(key) && (whole !== file || key !== "sent_name"));
   const exif = file.get("exif");
   const facts = isJsonObject(exif) ? exif : new Map<string, Json>();
   return {

@@ -119,6 +119,12 @@ export class ServiceTarget implements ImportTarget {
     this.places.delete(path);
   }
 
+  /** The service may give it another name than it is to have: it is renamed then. */
+  async comesLast({ path, meta }: Pick<ReadFile, "path" | "meta">): Promise<boolean> {
+    const name = nameOf(path);
+    return (await uploadName(meta.sentName ?? name, true)) !== name;
+  }
+
   /** A dry run does not ask whether the bytes are accepted. */
   async putFile(file: ReadFile, { onConflict, isDryRun }: FileRules, notes: Note[]): Promise<void> {
     const { path, meta } = file;
@@ -129,19 +135,17 @@ export class ServiceTarget implements ImportTarget {
     for (let at = path; at !== ""; at = parentOf(at)) this.places.delete(at);
   }
 
-  private async upload({ path, found, open, meta }: ReadFile, replaces: boolean): Promise<JsonObject> {
+  private async upload(file: ReadFile, replaces: boolean): Promise<JsonObject> {
+    const { path, found, open, meta } = file;
     const name = nameOf(path);
-    const sentName = meta.sentName ?? name;
-    // The service may give it another name, which may be that of another file: it is renamed then.
-    const isKept = (await uploadName(sentName, true)) === name;
     const fields = {
       folder: parentOf(path),
       title: meta.title,
       description: meta.description,
-      on_conflict: isKept ? (replaces ? "replace" : "fail") : "suffix",
+      on_conflict: (await this.comesLast(file)) ? "suffix" : replaces ? "replace" : "fail",
     };
     const reply = await this.service.upload("/api/files", fields, {
-      name: sentName,
+      name: meta.sentName ?? name,
       size: found.size,
       open: () => ofSize(open(), found.size),
     });

@@ -64,6 +64,10 @@ export class StoreTarget implements ImportTarget {
     await this.stores.folders.create(path, this.options.context);
   }
 
+  async comesLast(): Promise<boolean> {
+    return false;
+  }
+
   /** A dry run receives and inspects the bytes, too, since only they show whether they are accepted. */
   async putFile({ path, open, meta }: ReadFile, { onConflict, isDryRun, layout }: FileRules): Promise<void> {
     const { maxFileBytes, rules, context } = this.options;
