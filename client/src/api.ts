@@ -1555,6 +1555,8 @@ export type Api = {
         find?: Filter;
         /** `true` sends the `preview` of each picture that `include` sends along. */
         preview?: boolean;
+        /** `true` sends `sent_name` of each file that `include` sends along. */
+        sent_name?: boolean;
       };
       /** Where the page begins, from the Link header of the previous page. */
       cursor?: string;
@@ -1651,6 +1653,8 @@ export type Api = {
         find?: Filter;
         /** `true` sends the `preview` of each picture that `include` sends along. */
         preview?: boolean;
+        /** `true` sends `sent_name` of each file that `include` sends along. */
+        sent_name?: boolean;
       };
       /** Where the page begins, from the Link header of the previous page. */
       cursor?: string;
@@ -1968,6 +1972,8 @@ export type Api = {
         find?: Filter;
         /** `true` sends the `preview` of each picture that `include` sends along. */
         preview?: boolean;
+        /** `true` sends `sent_name` of each file that `include` sends along. */
+        sent_name?: boolean;
       };
       /** Where the page begins, from the Link header of the previous page. */
       cursor?: string;

@@ -290,9 +290,18 @@ export class Entries {
   async #one(
     operation: "GET /api/entries" | "GET /api/management/entries",
     args: { id: string; revision?: number },
-    { signal, keepalive, render, imagePreset, include, preview, ...filter }: CallOptions & Rendering & Including = {},
+    {
+      signal,
+      keepalive,
+      render,
+      imagePreset,
+      include,
+      preview,
+      sentName: sent_name,
+      ...filter
+    }: CallOptions & Rendering & Including = {},
   ): Promise<never> {
-    const sent = { ...args, options: { filter, include, preview }, render, image_preset: imagePreset };
+    const sent = { ...args, options: { filter, include, preview, sent_name }, render, image_preset: imagePreset };
     const { data, included } = await this.#transport.reply<never>(operation, sent, { signal, keepalive });
     attach(data, included);
     return data;

@@ -241,7 +241,7 @@ export type Included<E = Record<string, Entry>> = {
 };
 
 /** Fields that refer to things by id or path: `director`, `cast.actor`. What they refer to is in `included`. */
-export type Including<Name extends string = string> = { include?: readonly Name[] | undefined } & Previewing;
+export type Including<Name extends string = string> = { include?: readonly Name[] | undefined } & OptionalMembers;
 
 /** With `include` requested. Not enumerable in an entry: what is written back does not have it. */
 export type WithIncluded<I = Included> = { readonly included: I };
@@ -332,11 +332,9 @@ export type FileQuery<M> = PageQuery<StoredFile<NoInfer<M>>> & {
   recursive?: boolean | undefined;
 } & OptionalMembers;
 
-type Previewing = {
+type OptionalMembers = {
   /** True answers `preview` for pictures, what stands in for them: see `image()` of `@octavo/client/image`. */
   preview?: boolean | undefined;
-};
-type OptionalMembers = Previewing & {
   /** True answers `sent_name`, the name under which the file was uploaded. */
   sentName?: boolean | undefined;
 };

@@ -21,10 +21,11 @@ import {
   usualBytes,
 } from "../core/list/include.ts";
 import type { CollectionAnswer, CollectionQuery } from "../core/list/list.ts";
+import type { OptionalMember } from "../core/list/member.ts";
 import type { Asker } from "../core/list/query.ts";
 import type { Path } from "../core/path.ts";
 import type { Problem } from "../core/problem.ts";
-import { type File, type FileStore, formatFile } from "../file/file.ts";
+import { type File, type FileStore, formatFileWith } from "../file/file.ts";
 import { type AddressOptions, addressOf } from "../file/uploads-address-wire.ts";
 import type { Previews } from "../image/placeholder-wire.ts";
 import type { TranslationStore } from "../translation/translation.ts";
@@ -36,8 +37,11 @@ import { isReadable } from "./visibility.ts";
 
 /** What reads of entries send along: `include`. Contract, part two, §10. */
 
-/** Where files are, for their addresses; `groups` where cache groups are asked for. */
-export type IncludeOptions = Pick<AddressOptions, "root" | "publicUrl"> & { groups?: GroupHeaders | undefined };
+/** Where files are, for their addresses, and what they have besides; `groups` where cache groups are asked for. */
+export type IncludeOptions = Pick<AddressOptions, "root" | "publicUrl"> & {
+  groups?: GroupHeaders | undefined;
+  members: readonly OptionalMember[];
+};
 
 export type IncludeStores = {
   entries: EntryStore;
@@ -145,7 +149,7 @@ export class Includer {
     if (inside.length === 0) return new Map();
     const found = await this.stores.files.findAll(inside, readerOf(this.access));
     const address = addressOf(this.call, this.options);
-    const textOf = (file: File) => this.previews?.unfilled(file, address) ?? formatFile(file, address);
+    const textOf = (file: File) => formatFileWith(file, this.options.members, address);
     return new Map(found.flatMap((file) => (file ? [[file.path, includedFile(textOf(file))]] : [])));
   }
 }

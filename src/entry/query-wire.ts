@@ -16,9 +16,10 @@ import {
   parseCollection,
   parseProjection,
 } from "../core/list/list.ts";
+import type { OptionalMember } from "../core/list/member.ts";
 import type { Slug } from "../core/path.ts";
 import { problem } from "../core/problem.ts";
-import { asksPreviews } from "../image/placeholder-wire.ts";
+import { membersIn } from "../file/member-wire.ts";
 import type { Render } from "../render/render.ts";
 import { imagePresetOf, rendersHtml } from "../render/wire.ts";
 import type { LocaleArguments } from "../translation/read-wire.ts";
@@ -47,8 +48,8 @@ type AnyEntryQuery = {
   isHtml: boolean;
   /** The public preset in which the HTML shows pictures; undefined where there is no HTML. */
   imagePreset: string | undefined;
-  /** Whether files that are sent along have their preview. */
-  hasPreviews: boolean;
+  /** What files that are sent along have besides. */
+  members: readonly OptionalMember[];
   /** Whether a list says which paths its entries have in all locales. */
   hasLocaleInfo: boolean;
 };
@@ -84,7 +85,7 @@ export function readEntryQuery(args: EntryReadArguments, reader: ReadContext): E
   const preset = imagePresetOf(args, reader.presets);
   const hasLocaleInfo = args.localeInfo === true;
   const imagePreset = isHtml ? preset : undefined;
-  const query = { id, fields, isHtml, imagePreset, hasPreviews: asksPreviews(args), hasLocaleInfo };
+  const query = { id, fields, isHtml, imagePreset, members: membersIn(args), hasLocaleInfo };
   if (!isCollection(args))
     return { ...query, collection: undefined, revision, projection: () => options && parseProjection(filter()) };
   if (revision !== undefined) throw problem("argument_conflict", { first: "revision", second: "filter" });

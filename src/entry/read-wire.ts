@@ -351,10 +351,10 @@ export class EntryReader {
     return { isDeclared: async (name) => (await this.options.renderer.current()).types?.declares(name) ?? false };
   }
 
-  private includer(call: Call, { hasPreviews }: EntryQuery, access: Access): Includer {
+  private includer(call: Call, { members }: EntryQuery, access: Access): Includer {
     const groups = groupsFor(access, this.options.groups);
-    const previews = hasPreviews ? new Previews(this.options.placeholders) : undefined;
-    return new Includer(this.stores, call, access, { ...this.options.address, groups }, previews);
+    const previews = members.includes("preview") ? new Previews(this.options.placeholders) : undefined;
+    return new Includer(this.stores, call, access, { ...this.options.address, groups, members }, previews);
   }
 
   /** Of none where the read has no HTML: then its host does not matter. */

@@ -1,10 +1,6 @@
-import type { CollectionArguments } from "../core/http/collection.ts";
 import type { Answer } from "../core/http/reply.ts";
-import { parseFlag } from "../core/lib/flag.ts";
 import type { LongText } from "../core/lib/long-text.ts";
 import type { CollectionAnswer } from "../core/list/list.ts";
-import { type File, formatFileWith } from "../file/file.ts";
-import type { UploadsAddress } from "../file/folder.ts";
 import { answerWith } from "../file/member-wire.ts";
 import type { Placeholders } from "./placeholder.ts";
 
@@ -20,11 +16,6 @@ export class Previews {
   /** The answer with one file, whose text has its preview, to be filled in. */
   async ofOne(answer: Answer, unfilled: string): Promise<Answer> {
     return this.finish(answerWith(answer, await this.fill(unfilled)));
-  }
-
-  /** The text of a file whose preview is to be filled in. */
-  unfilled(file: File, address: UploadsAddress): string {
-    return formatFileWith(file, ["preview"], address);
   }
 
   /** A collection whose query has previews, with these. */
@@ -45,6 +36,3 @@ export class Previews {
     return text;
   }
 }
-
-/** True for a request that asks for previews. */
-export const asksPreviews = ({ options }: CollectionArguments): boolean => parseFlag(options?.get("preview")) === true;

@@ -1,6 +1,7 @@
 /** Names that become one, and the name as it was sent. Contract §5, Uploads. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import type { Arguments } from "./client.ts";
 import { enterMedia, fetchBytes, files, pairHeaders, plantFile, readFile, type Upload, upload } from "./media.ts";
 import { allRepliesKeptTheirPromises, dataOf, refused } from "./world.ts";
 
@@ -161,6 +162,23 @@ describe("the name as sent", () => {
     assert.deepEqual(none["a-b.txt"], dataOf(without));
     const both = await files(world, folder, { options: { sent_name: "1", preview: "1" } });
     assert.deepEqual(both["a-b.txt"], { ...dataOf(without), sent_name: "A b.txt", preview: null });
+  });
+
+  test("of files that entries include, too", async () => {
+    const folder = fresh();
+    await send(folder, "A b.txt");
+    await world.plant({ [folder]: {}, [`${folder}/e`]: { file: world.id(`${folder}/a-b.txt`) } });
+    const included = async (name: string, more: Arguments) => {
+      const reply = await world.read({ id: world.id(name), include: "file", ...more });
+      assert.equal(reply.headers["octavo-ignored"], undefined);
+      return JSON.parse(reply.text).included.files[world.id(`${folder}/a-b.txt`)];
+    };
+    const plain = await included(`${folder}/e`, {});
+    assert.ok(!("sent_name" in plain));
+    assert.deepEqual(await included(`${folder}/e`, asked), { ...plain, sent_name: "A b.txt" });
+    assert.deepEqual(await included(folder, { filter: { limit: 1 }, ...asked }), { ...plain, sent_name: "A b.txt" });
+    const both = await included(`${folder}/e`, { options: { sent_name: "1", preview: "1" } });
+    assert.deepEqual(both, { ...plain, sent_name: "A b.txt", preview: null });
   });
 
   test("stands in the place of a client's field", async () => {

@@ -61,6 +61,27 @@ test("the files of a folder are listed, filtered, iterated and counted; subfolde
   assert.ok((await files.count("", { recursive: true })) >= 3);
 });
 
+test("the name as sent comes where it is asked for, of files that entries include, too", async () => {
+  const { files, entries } = clients.manager;
+  await files.upload("sent", textFile("A b.txt"));
+  await entries.create("sent", { file: "sent/a-b.txt" });
+  await entries.create("sent/one", { file: "sent/a-b.txt" });
+  const asked = { sentName: true };
+  const one = await entries.fetch("sent", { include: ["file"], ...asked });
+  const list = await entries.list("sent", { include: ["file"], ...asked });
+  const all = [
+    await files.fetch("sent/a-b.txt", asked),
+    ...(await files.list("sent", asked)).items,
+    one.included.files["sent/a-b.txt"],
+    list.included.files["sent/a-b.txt"],
+  ];
+  assert.deepEqual(
+    all.map((file) => file?.sent_name),
+    Array(4).fill("A b.txt"),
+  );
+  assert.equal((await files.fetch("sent/a-b.txt")).sent_name, undefined);
+});
+
 test("a file is moved, copied and deleted", async () => {
   const { files } = clients.manager;
   await files.upload("from", textFile("m.txt"));

@@ -38,7 +38,7 @@ const resourcesOf = (url: string, method: string): readonly string[] =>
             : [["entries", "registry", "folders", "files"].find((name) => url.includes(name)) ?? "admin"];
 
 // Every bad token is a failure of this address.
-const world = useWorld({ "auth-failures-per-minute": "0" });
+const world = useWorld({ "auth-failures-per-minute": "0", locales: "en,de" });
 let description: {
   paths: Record<string, Record<string, Described>>;
   components: { schemas: Record<string, Schema> };

@@ -131,6 +131,7 @@ export const entryCollectionArguments = {
   ...collectionArguments,
   options: optionsArgument("EntryOptions", {
     preview: flag("`true` sends the `preview` of each picture that `include` sends along."),
+    sent_name: flag("`true` sends `sent_name` of each file that `include` sends along."),
   }),
   args: argument(
     Type.Optional(

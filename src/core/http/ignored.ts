@@ -3,6 +3,7 @@ import { after, type MaybePromise } from "../lib/maybe-promise.ts";
 import { nearest } from "../lib/nearest.ts";
 import { conditionMeant, plainOf } from "../list/foreign.ts";
 import { argumentNames, conditionNames, type Names } from "../list/list.ts";
+import { optionalMembers } from "../list/member.ts";
 import { type Problem, problem, problems } from "../problem.ts";
 import { refuseForeign } from "./foreign-shape.ts";
 import { type Route, type RouteAnswer, tokenArguments, unknownNames } from "./route.ts";
@@ -19,13 +20,13 @@ const groups = (filter: Names): [string, Names][] => [
   ["find", filter],
 ];
 const include: [string, Names] = ["include", leaf];
-const preview: [string, Names] = ["preview", leaf];
+const ofFiles: [string, Names][] = optionalMembers.map((name) => [name, leaf]);
 const entryFilter: Names = new Map([...argumentNames, include]);
 /** The known keys of the groups that reads of entries take. */
 export const entryGroups: Names = new Map([
   ["filter", entryFilter],
   ["args", entryFilter],
-  ["options", new Map([...groups(entryFilter), include, ["render", leaf], ["image_preset", leaf], preview])],
+  ["options", new Map([...groups(entryFilter), include, ["render", leaf], ["image_preset", leaf], ...ofFiles])],
 ]);
 /** Those of files and folders, where filter arguments are keys of `options` too: see filterOrOptions. */
 export const placeGroups: Names = new Map([
@@ -38,7 +39,7 @@ export const placeGroups: Names = new Map([
 /** The same for files. */
 export const fileGroups: Names = new Map([
   ...placeGroups,
-  ["options", new Map([...(placeGroups.get("options") ?? []), preview, ["sent_name", leaf]])],
+  ["options", new Map([...(placeGroups.get("options") ?? []), ...ofFiles])],
 ]);
 
 /** An unknown argument, the one that may be meant, and the names that are known there. */
