@@ -95,6 +95,7 @@ test("nothing that a public entry uses, by a link or in a field; drafts, copies 
   await world.send("POST", "/api/entries/publish", { body: { ...as(), id: "live" } });
   const reply = await write(ada);
   assert.deepEqual(codeOf(reply), [409, "in_use"]);
+  assert.match(String(reply.json.detail), /, which a public entry shows: ".+"; expected a token whose writes are all$/);
   assert.match(reply.text, /live/);
   assert.doesNotMatch(reply.text, /draft|later/);
   assert.deepEqual(codeOf(await write(bob)), refused, "whose it is comes first");
@@ -104,5 +105,6 @@ test("nothing that a public entry uses, by a link or in a field; drafts, copies 
   await put("public", { content: "![x](/project/uploads/up/apart.txt)" });
   const unnamed = await meta("PATCH", "up/apart.txt", "title", apart.secret);
   assert.deepEqual(codeOf(unnamed), [409, "in_use"]);
+  assert.match(String(unnamed.json.detail), /, which a public entry shows; expected a token whose writes are all$/);
   assert.doesNotMatch(unnamed.text, /"public"/);
 });

@@ -4,12 +4,20 @@ import "../file/problems.ts";
 
 /** The failures of what entries refer to. */
 
+/** `isShown`: something public does, which only who may change that describes otherwise. */
+type Used = Named & { path: string; references: readonly NamedReference[]; hasMore: boolean; isShown?: boolean };
+
+const usedIn = ({ references, hasMore }: Used): string =>
+  `${hasMore ? "more than " : ""}${references.length} entries refer to, first ${quote(references[0]?.id ?? "")}; change these, or send "restrict" as false`;
+
+const shownIn = ({ references: [first] }: Used): string =>
+  `a public entry shows${first ? `: ${quote(first.id)}` : ""}; expected a token whose writes are all`;
+
 export const referenceProblems = {
   in_use: row(
     "conflict",
     "In use",
-    (p: Named & { path: string; references: readonly NamedReference[]; hasMore: boolean }) =>
-      `"${p.argument}" is ${quote(p.path)}, which ${p.hasMore ? "more than " : ""}${p.references.length} entries refer to, first ${quote(p.references[0]?.id ?? "")}; change these, or send "restrict" as false`,
+    (p: Used) => `"${p.argument}" is ${quote(p.path)}, which ${p.isShown ? shownIn(p) : usedIn(p)}`,
   ),
   too_many_references: row(
     "conflict",

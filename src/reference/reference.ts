@@ -118,7 +118,8 @@ export function refusePublic(target: Target, references: readonly Reference[], r
   if (references.length === 0) return;
   const named = references.filter(({ id }) => reaches(reach, id)).slice(0, maxNamedReferences);
   const hasMore = references.length > named.length;
-  throw problem("in_use", { argument: "path", path: target.path, references: named.map(formatReference), hasMore });
+  const used = { argument: "path", path: target.path, references: named.map(formatReference), hasMore };
+  throw problem("in_use", { ...used, isShown: true });
 }
 
 /** A copy of the data that refers to the new path in these places. Throws path_invalid. */
