@@ -94,12 +94,16 @@ test("operations have merge_patch and on_conflict, and answers the outcome", asy
   assert.deepEqual((await entries.fetch("up")).a, { y: 2 });
 });
 
-test("an operation with a key that the client does not know is refused", async () => {
+test("an operation, or a batch, with a key that the client does not know is refused", async () => {
   const { batch, entries } = clients.manager;
   const args = { id: "unknown", data: {} };
   for (const key of ["on_conflict", "if_match", "merge_patch", "dryRun", "body"]) {
     const operation = { call: "POST /api/entries", args, [key]: "skip" } as const;
     await assert.rejects(batch([operation]), (error) => error instanceof RangeError && error.message.includes(key));
+  }
+  for (const key of ["dryrun", "dry_run", "ifMatch"]) {
+    const made = batch([{ call: "POST /api/entries", args }], { [key]: true });
+    await assert.rejects(made, (error) => error instanceof RangeError && error.message.includes(key));
   }
   await refusal(entries.fetch("unknown"), "entry_not_found");
 });
