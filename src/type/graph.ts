@@ -116,7 +116,12 @@ export function localizedIn(ast: Ast, root: string): LocalizedKeys & { readonly 
       if (name !== undefined && isMark) {
         keys.add(name);
         if (mark === "required") required.add(name);
-      } else if (keywordUrl.startsWith(document)) faults.push(decodeURIComponent(keywordUrl.slice(document.length)));
+        continue;
+      }
+      const pointer = decodeURIComponent(keywordUrl.slice(document.length));
+      // What is under $defs may be there for the schemas of other types.
+      const isOwn = keywordUrl.startsWith(document) && !(isMark && pointer.startsWith("/$defs/"));
+      if (isOwn) faults.push(pointer);
     }
   }
   return { keys, required, fault: faults[0] };
