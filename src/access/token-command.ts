@@ -28,6 +28,7 @@ import {
 } from "../core/access/token.ts";
 import { nearest } from "../core/lib/nearest.ts";
 import type { Path } from "../core/path.ts";
+import { localesOf, parseLocales } from "../translation/locale.ts";
 
 const shared: Record<string, Option> = {
   paths: {
@@ -35,6 +36,10 @@ const shared: Record<string, Option> = {
     help: "It holds at and below these paths of entries and uploads only, a preview for drafts and copies; all for everywhere.",
   },
   writes: { value: "WRITES", help: "Of a management token: all, or staged, which change nothing that is live." },
+  locales: {
+    value: "LIST",
+    help: "Of a management token: its writes change these locales only, as de,fr; all for all.",
+  },
   label: { value: "TEXT", help: "A description of its purpose." },
   environment: { value: "TEXT", help: "Where it is used, as production or staging." },
   "limit-calls": { value: "N", help: "Maximum number of calls in total; 0 for no limit." },
@@ -66,6 +71,7 @@ export const tokenCommands: Command[] = [
       "octavo token create --kind delivery --resources entries,registry --label website",
       "octavo token create --kind management --resources entries --expires 90d",
       "octavo token create --kind management --resources entries,files --paths blog,news --writes staged",
+      "octavo token create --kind management --resources entries --writes staged --locales de",
       "octavo token create --kind preview --resources entries,files --paths blog --expires 2d",
       "octavo token create --kind access --json",
       "octavo token create --kind delivery --resources entries --token-stdin < old-token.txt",
@@ -124,8 +130,10 @@ async function createOwn(call: CommandCall, input: TokenInput): Promise<void> {
     throw new UsageError("--token-stdin and --url cannot be combined: a service makes the secrets of its tokens");
   const own = await readOwnSecret(call);
   const context = { id: randomUUID(), actor, nowSeconds: nowSeconds() };
-  const { token } = await withExistingStores(callSettings(call), ({ tokens }) =>
-    createToken(tokens, input, context, own),
+  const settings = callSettings(call);
+  const locales = asUsage(() => parseLocales(localesOf(settings), input.locales), flagNamed);
+  const { token } = await withExistingStores(settings, ({ tokens }) =>
+    createToken(tokens, { ...input, locales }, context, own),
   );
   if (isWeakSecret(own))
     warn(call, "the token is weak: it is short or has few different characters, so it can be guessed");
@@ -148,16 +156,14 @@ function readChange(call: CommandCall): Sent {
     expiresAt: readExpiry(call.options.expires, nowSeconds()),
     paths: asUsage(() => readPaths(call.options.paths), flagNamed),
     writes: readWrites(call.options.writes),
+    locales: readLocales(call.options.locales),
   };
   if (Object.values(wanted).every((value) => value === undefined)) {
     const flags = Object.keys(shared).map((name) => `--${name}`);
     throw new UsageError(`nothing to change; expected ${flags.join(", ")}`);
   }
-  const { label, environment, limitCalls, expiresAt, paths, writes } = asUsage(
-    () => checkTokenTexts(wanted),
-    flagNamed,
-  );
-  return { label, environment, limit_calls: limitCalls, expires_at: expiresAt, paths, writes };
+  const { limitCalls, expiresAt, ...rest } = asUsage(() => checkTokenTexts(wanted), flagNamed);
+  return { ...rest, limit_calls: limitCalls, expires_at: expiresAt };
 }
 
 function readId(id: string): string {
@@ -179,6 +185,7 @@ function readInput(call: CommandCall): TokenInput {
     expiresAt: readExpiry(options.expires, nowSeconds()),
     paths: asUsage(() => readPaths(options.paths), flagNamed),
     writes: readWrites(options.writes),
+    locales: readLocales(options.locales),
   };
   asUsage(() => newToken(input, { id: "", nowSeconds: nowSeconds() }), flagNamed);
   return input;
@@ -206,6 +213,12 @@ function readResources(received: string | undefined): TokenResource[] {
 /** Undefined when the option is absent. A path with a comma can be given over the API only. */
 function readPaths(received: string | undefined): Path[] | null | undefined {
   return received === undefined ? undefined : received === "all" ? null : parseTokenPaths(received.split(","));
+}
+
+/** Undefined when the option is absent. Who stores the token knows which there are. */
+function readLocales(received: string | undefined): string[] | null | undefined {
+  if (received === undefined || received === "all") return received && null;
+  return received.split(",").map((name) => name.trim());
 }
 
 function readWrites(received: string | undefined): TokenWrites | undefined {
@@ -264,6 +277,7 @@ const secretRows = (token: Fields): string[][] => [
   ["resources", token.resources.join(", ") || "-"],
   ...(token.paths ? [["paths", token.paths.join(", ")]] : []),
   ...(token.writes === undefined ? [] : [["writes", token.writes]]),
+  ...(token.locales ? [["locales", token.locales.join(", ")]] : []),
   ["expires", formatTime(token.expires_at)],
   ["calls", token.limit_calls > 0 ? `at most ${token.limit_calls}` : "without limit"],
 ];

@@ -17,7 +17,7 @@ import {
   tokenStates,
   tokenWrites,
 } from "../core/access/token.ts";
-import { manages, writes } from "../core/http/auth.ts";
+import { local, manages, writes } from "../core/http/auth.ts";
 import type { Call } from "../core/http/call.ts";
 import { strict } from "../core/http/collection.ts";
 import { isOperator } from "../core/http/operator.ts";
@@ -27,6 +27,7 @@ import { oneOf } from "../core/http/schema.ts";
 import { describeJson, type JsonObject } from "../core/lib/json.ts";
 import { Type } from "../core/lib/json-schema.ts";
 import { parseTime } from "../core/lib/time.ts";
+import { acceptedLocales, type Locales, parseLocales } from "../translation/locale.ts";
 import { problem } from "./problems.ts";
 import { tokenObject, tokenWithSecret } from "./wire.ts";
 
@@ -60,6 +61,16 @@ export const paths = argument(
   ),
   readTexts(acceptedPaths),
 );
+/** Of a token or a role. */
+export const locales = argument(
+  Type.Optional(
+    Type.Union([Type.Array(Type.String()), Type.Null()], {
+      description: `The locales that its writes may change: ${acceptedLocales}.`,
+    }),
+  ),
+  readTexts(acceptedLocales),
+);
+export const localeRefusals = ["locales_missing", "locale_unknown"] as const;
 const resources = Type.Optional(
   Type.Array(oneOf(tokenResources, "A resource."), { description: `A list of ${tokenResources.join(", ")}.` }),
 );
@@ -67,6 +78,7 @@ const resources = Type.Optional(
 const shared = {
   paths,
   writes: Type.Optional(oneOf(tokenWrites, "Whether the writes of a management token may change what is live.")),
+  locales,
   state,
   label,
   environment,
@@ -84,7 +96,7 @@ const updateArguments = { id, ...shared };
 const previewArguments = { resources, release, paths, label, environment, limitCalls, expiresAt };
 
 /** /api/tokens: a management token with `admin` and an access token create and change tokens. Contract §8. */
-export function tokenRoutes(store: TokenStore): Route[] {
+export function tokenRoutes(store: TokenStore, known: Locales | undefined): Route[] {
   const url = "/api/tokens";
   return [
     route({
@@ -107,19 +119,22 @@ export function tokenRoutes(store: TokenStore): Route[] {
       replyForm: { isSecret: true },
       arguments: createArguments,
       reply: tokenWithSecret,
-      problems: ["path_invalid", "release_not_found"],
-      handle: async (call, args) => withSecret(await createToken(store, inputOf(args), contextOf(call))),
+      problems: ["path_invalid", "release_not_found", ...localeRefusals],
+      handle: async (call, args) => {
+        const input = inputOf({ ...args, locales: parseLocales(known, args.locales) });
+        return withSecret(await createToken(store, input, contextOf(call)));
+      },
     }),
     route({
       unknown: "ignored",
       method: "PATCH",
       url,
-      summary: "Change a token's state, paths, writes, label, environment, limit or expiry",
+      summary: "Change a token's state, paths, writes, locales, label, environment, limit or expiry",
       need: writes("admin"),
       arguments: updateArguments,
       reply: tokenObject,
-      problems: ["token_not_found", "path_invalid"],
-      handle: (call, args) => update(store, call, args),
+      problems: ["token_not_found", "path_invalid", ...localeRefusals],
+      handle: (call, args) => update(store, call, { ...args, locales: parseLocales(known, args.locales) }),
     }),
     route({
       unknown: "ignored",
@@ -167,7 +182,7 @@ export function previewTokenRoutes(store: TokenStore): Route[] {
       method: "POST",
       url,
       summary: "Create a preview token within the caller's paths; its secret is answered once",
-      need: writes("entries"),
+      need: local(writes("entries")),
       replyForm: { isSecret: true },
       arguments: previewArguments,
       reply: tokenWithSecret,
@@ -178,7 +193,7 @@ export function previewTokenRoutes(store: TokenStore): Route[] {
       method: "DELETE",
       url,
       summary: "Revoke a preview token within the caller's paths",
-      need: writes("entries"),
+      need: local(writes("entries")),
       arguments: { id },
       problems: ["token_not_found"],
       handle: async (call, { id }) => {

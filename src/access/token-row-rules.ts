@@ -3,6 +3,7 @@ import {
   checkTokenTexts,
   formatTokenPaths,
   parseTokenPaths,
+  readTokenLocales,
   readTokenPaths,
   type TokenKind,
   type TokenResource,
@@ -18,6 +19,7 @@ import {
   type BackupRow,
   count,
   id,
+  matching,
   oneOf,
   orNull,
   refused,
@@ -26,6 +28,7 @@ import {
   text,
   time,
 } from "../core/row-column.ts";
+import { isLocales } from "../translation/locale.ts";
 
 /** The rules of a token's row: what no request creates is refused. See core/row.ts. */
 
@@ -48,6 +51,7 @@ export const tokenRule = {
     writes: added(oneOf(tokenWrites), () => "all"),
     maker: added(orNull(actor), () => null),
     release: added(orNull(id), () => null),
+    locales: added(matching(isLocales, "language tags with commas, each once"), () => ""),
   },
   whole: checkTokenRow,
   key: (row: BackupRow) => row.id,
@@ -58,7 +62,8 @@ function checkTokenRow(row: BackupRow): void {
   const resources = String(row.resources).split(",").filter(Boolean) as TokenResource[];
   const paths = readTokenPaths(String(row.paths));
   checkTokenTexts({ label: String(row.label), environment: String(row.environment) });
-  checkScope({ kind: row.kind as TokenKind, resources, paths, writes: row.writes as TokenWrites });
+  const locales = readTokenLocales(String(row.locales));
+  checkScope({ kind: row.kind as TokenKind, resources, paths, writes: row.writes as TokenWrites, locales });
   if (row.kind === "preview" && row.expires_at === null)
     throw refused("expires_at", null, "a time for the kind preview");
   if (row.kind !== "preview" && row.maker !== null)

@@ -2,10 +2,12 @@ import { personActor, personIdOf } from "../core/access/actor.ts";
 import {
   type CountedToken,
   checkChangedToken,
+  formatTokenLocales,
   formatTokenPaths,
   heldBy,
   isInForce,
   type Maker,
+  readTokenLocales,
   readTokenPaths,
   type Token,
   type TokenChange,
@@ -93,6 +95,7 @@ type TokenRow = readonly [
   writes: TokenWrites,
   maker: string | null,
   release: string | null,
+  locales: string,
   ...MakerRow,
   ...unknown[],
 ];
@@ -103,13 +106,14 @@ type MakerRow =
 function toToken(row: Row): Token {
   const [id, kind, resources, label, environment, state, limitCalls, calls, expiresAt, createdAt, ...more] =
     row as TokenRow;
-  const [lastUsedAt, paths, writes, maker, release, ...ofMaker] = more;
+  const [lastUsedAt, paths, writes, maker, release, locales, ...ofMaker] = more;
   const token: Token = {
     id,
     kind,
     resources: readResources(resources),
     paths: readTokenPaths(paths),
     writes,
+    locales: readTokenLocales(locales),
     label,
     environment,
     state,
@@ -176,6 +180,7 @@ async function createToken(
     token.writes,
     token.maker,
     token.release ?? null,
+    formatTokenLocales(token.locales),
   );
   await appendAbout(on, "token.create", token.id, { actor, origin, nowSeconds: token.createdAt });
 }
@@ -198,6 +203,7 @@ async function findMaker(sql: Sql, actor: string): Promise<Maker | undefined> {
 const changeColumns: Record<keyof TokenChange, string> = {
   paths: "paths",
   writes: "writes",
+  locales: "locales",
   label: "label",
   environment: "environment",
   state: "state",
@@ -208,7 +214,12 @@ const changeColumns: Record<keyof TokenChange, string> = {
 async function updateToken(on: Writing, id: string, change: TokenChange, context: WriteContext): Promise<Token> {
   const { sql } = on;
   checkChangedToken(await getToken(sql, id), change, context.nowSeconds);
-  const values = { ...change, paths: change.paths === undefined ? undefined : formatTokenPaths(change.paths) };
+  const { paths, locales } = change;
+  const values = {
+    ...change,
+    paths: paths === undefined ? undefined : formatTokenPaths(paths),
+    locales: locales === undefined ? undefined : formatTokenLocales(locales),
+  };
   for (const [name, column] of Object.entries(changeColumns)) {
     const value: Value | undefined = values[name as keyof TokenChange];
     if (value !== undefined) await sql.run(`UPDATE token SET ${column} = ?1 WHERE id = ?2`, value, id);

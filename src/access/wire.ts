@@ -9,6 +9,9 @@ const tokenRow = {
     }),
   ),
   writes: Type.Optional(oneOf(tokenWrites, "`staged`: its writes never change what is live; absent for `all`.")),
+  locales: Type.Optional(
+    Type.Array(Type.String(), { description: "The locales that its writes may change; absent for all." }),
+  ),
   maker: Type.Optional(Type.String({ description: "Of a preview: who made it, the id of a token or `person:<id>`." })),
   release: Type.Optional(Type.String({ description: "Of a preview: the release that it shows; absent for none." })),
   id: Type.String({ description: "Identifies the token in requests; not a secret." }),

@@ -87,7 +87,7 @@ export function batchRoutes(routes: readonly Route[], stores: Stores): Route[] {
       method: "POST",
       url: "/api/batch",
       summary: "Make many writes, all of them or none",
-      need: { ...stages(), countsOperations: true },
+      need: { ...stages(), countsOperations: true, isLocal: true },
       body: "operations",
       arguments: {
         operations,

@@ -147,6 +147,8 @@ export type WriteContext = {
   origin?: EventOrigin | undefined;
   /** Of a write of a translation: its locale. */
   locale?: string | undefined;
+  /** The writer may change some locales alone: of an entry itself what is the source's, not what all have. Contract §24, Rights. */
+  isLocal?: true | undefined;
   /** The state that the writer knows, as a request's If-Match: the write is refused for another one. */
   ifMatch?: string | undefined;
   /** What the write goes through instead of straight to the store; never handed to the store's thread. */

@@ -1,5 +1,5 @@
-import { asPublic, mayWrite, missingWrites } from "../core/access/access.ts";
-import { manages, type Need, reads, stages, writes } from "../core/http/auth.ts";
+import { asPublic, mayWrite, missingWrites, refuseLocale } from "../core/access/access.ts";
+import { local, manages, type Need, reads, stages, writes } from "../core/http/auth.ts";
 import type { Call } from "../core/http/call.ts";
 import { collectionProblems, entryCollectionArguments } from "../core/http/collection.ts";
 import { entryGroups } from "../core/http/ignored.ts";
@@ -154,6 +154,7 @@ function writeRoutes(url: string, entries: EntryHandlers): Route[] {
     }),
     route({
       ...write,
+      need: local(writes("entries")),
       method: "PATCH",
       url,
       summary: "Update an entry",
@@ -253,6 +254,7 @@ class EntryHandlers {
   }
 
   async update(call: Call, { id, data }: Input): Promise<Answer> {
+    refuseLocale(call.access, this.options.locales?.source);
     const input = await this.inputOf(call, data);
     return writtenAnswer(await this.store.update(id, input, writerOf(call)));
   }

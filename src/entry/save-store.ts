@@ -6,6 +6,8 @@ import { type FieldIndex, indexItems, type RowOwner, replaceFieldRows, rowsOf } 
 import { ensureParent } from "../core/sql/index/parent.ts";
 import { changeTexts, moveTexts } from "../core/sql/index/text.ts";
 import type { Writing } from "../core/sql/noun.ts";
+import { typesOf } from "../type/cache-store.ts";
+import { refuseShared } from "../type/check.ts";
 import { entryVersion } from "../version/version.ts";
 import { noteVersion } from "../version/version-store.ts";
 import type { ChangedEntry, Entry, UnsavedEntry } from "./entry.ts";
@@ -33,6 +35,16 @@ export async function insertEntry(
   return { ...inserted, id };
 }
 
+/** Refuses a change of what all locales have to who writes in some. Throws scope_missing. */
+export async function refuseSharedChange(
+  on: Writing,
+  current: Entry,
+  { entry, before, data }: ChangedEntry,
+  { isLocal }: WriteContext,
+): Promise<void> {
+  if (isLocal) await refuseShared(await typesOf(on), { ...current, data: before }, { ...entry, data });
+}
+
 /**
  * Gives the entry new content; keeps the content before it in the history, and that the public saw it. Asks for the revision
  * last.
@@ -46,6 +58,7 @@ export async function saveEntry(
 ): Promise<Entry> {
   if (current.locale !== undefined)
     return on.links.saveTranslation(on, current, { entry, before, data }, context, revisionOf);
+  await refuseSharedChange(on, current, { entry, before, data }, context);
   const { sql, index, parentNumber, atEnd } = on;
   const { id, slug, listing, isUnindexed, uuid } = current;
   const owner = { item: id, parent: await parentNumber(parentOf(slug)), listing, isUnindexed };

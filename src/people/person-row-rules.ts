@@ -1,4 +1,4 @@
-import { formatTokenPaths, readTokenPaths, type TokenResource } from "../core/access/token.ts";
+import { formatTokenPaths, readTokenLocales, readTokenPaths, type TokenResource } from "../core/access/token.ts";
 import {
   added,
   type BackupRow,
@@ -13,6 +13,7 @@ import {
   text,
   time,
 } from "../core/row-column.ts";
+import { isLocales } from "../translation/locale.ts";
 import { isSubject } from "./identity.ts";
 import { isPasswordHash } from "./password.ts";
 import { deletedState, emailKey, maxPreferencesBytes, parseEmail, parseName, personStates } from "./person.ts";
@@ -24,7 +25,14 @@ const roleId = matching(isRoleId, "the id of a role");
 
 export const roleRule = {
   noun: "role",
-  columns: { id: roleId, title: text, resources: text, paths: text, writes: oneOf(roleWrites) },
+  columns: {
+    id: roleId,
+    title: text,
+    resources: text,
+    paths: text,
+    writes: oneOf(roleWrites),
+    locales: added(matching(isLocales, "language tags with commas, each once"), () => ""),
+  },
   whole: checkRole,
   key: ({ id }: BackupRow) => id,
 };
@@ -39,6 +47,7 @@ function checkRole(row: BackupRow): void {
     writes: row.writes as RoleWrites,
     resources,
     paths,
+    locales: readTokenLocales(String(row.locales)),
   });
   if (role.resources.join() !== row.resources)
     throw refused("resources", row.resources, "names with commas, each once");

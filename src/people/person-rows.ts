@@ -1,4 +1,4 @@
-import { readTokenPaths, type TokenResource } from "../core/access/token.ts";
+import { readTokenLocales, readTokenPaths, type TokenResource } from "../core/access/token.ts";
 import { namesOf } from "../core/sql/rows.ts";
 import { columnsOf, type Row } from "../core/sql/sql.ts";
 import type { Member, Person, PersonState } from "./person.ts";
@@ -39,14 +39,22 @@ export function toPerson(row: Row): Person {
   return { id, name, email, role, state, password, identity, createdAt, lastSeenAt };
 }
 
-type RoleRow = readonly [id: string, title: string, resources: string, paths: string, writes: RoleWrites];
+type RoleRow = readonly [
+  id: string,
+  title: string,
+  resources: string,
+  paths: string,
+  writes: RoleWrites,
+  locales: string,
+];
 
 export function toRole(row: Row): Role {
-  const [id, title, resources, paths, writes] = row as unknown as RoleRow;
+  const [id, title, resources, paths, writes, locales] = row as unknown as RoleRow;
   return {
     id,
     title,
     writes,
+    locales: readTokenLocales(locales),
     resources: resources.split(",").filter(Boolean) as TokenResource[],
     paths: readTokenPaths(paths),
   };

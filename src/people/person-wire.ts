@@ -72,6 +72,9 @@ export const roleObject = Type.Object(
       description: "The paths of entries and uploads at and below which it holds; null for everywhere.",
     }),
     writes: oneOf(roleWrites, "`none` reads only; `staged` changes nothing that is live."),
+    locales: Type.Union([Type.Array(Type.String()), Type.Null()], {
+      description: "The locales that its people may change; null for all.",
+    }),
     built_in: Type.Boolean({ description: "True for the roles of every store, which cannot be changed." }),
   },
   { $id: "Role", description: "What people may do: the rights of a management token." },

@@ -148,6 +148,7 @@ export function holderOf({ person, role }: Member): Token | undefined {
     resources: role.resources,
     paths: role.paths,
     writes: role.writes,
+    locales: role.locales,
     label: person.name,
     environment: "",
     state: "enabled",

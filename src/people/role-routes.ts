@@ -1,9 +1,10 @@
-import { paths } from "../access/token-routes.ts";
+import { localeRefusals, locales, paths } from "../access/token-routes.ts";
 import { manages, writes } from "../core/http/auth.ts";
 import { data, noContent, tagged } from "../core/http/reply.ts";
 import { argument, type Route, route, textReader, writerOf } from "../core/http/route.ts";
 import { oneOf } from "../core/http/schema.ts";
 import { Type } from "../core/lib/json-schema.ts";
+import { type Locales, parseLocales } from "../translation/locale.ts";
 import { roleObject } from "./person-wire.ts";
 import {
   builtInRoles,
@@ -24,7 +25,7 @@ const id = argument(
 );
 
 /** /api/roles: what people may do, for owners and management tokens with `admin`. Contract, part three, §19. */
-export function roleRoutes(store: RoleStore): Route[] {
+export function roleRoutes(store: RoleStore, known: Locales | undefined): Route[] {
   const url = "/api/roles";
   return [
     route({
@@ -52,11 +53,13 @@ export function roleRoutes(store: RoleStore): Route[] {
         }),
         paths,
         writes: oneOf(roleWrites, "Whether its people change nothing, working copies alone, or what is live."),
+        locales,
       },
       reply: roleObject,
-      problems: ["role_built_in", "too_many_roles", "path_invalid"],
+      problems: ["role_built_in", "too_many_roles", "path_invalid", ...localeRefusals],
       handle: async (call, args) => {
-        const role: Role = await store.put(newRole(args as RoleInput), writerOf(call));
+        const input = { ...args, locales: parseLocales(known, args.locales) } as RoleInput;
+        const role: Role = await store.put(newRole(input), writerOf(call));
         return data(JSON.stringify(roleFields(role)));
       },
     }),

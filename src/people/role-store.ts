@@ -1,4 +1,4 @@
-import { formatTokenPaths } from "../core/access/token.ts";
+import { formatTokenLocales, formatTokenPaths } from "../core/access/token.ts";
 import type { WriteContext } from "../core/event.ts";
 import { appendAbout } from "../core/sql/event.ts";
 import { noun, type Writing } from "../core/sql/noun.ts";
@@ -37,11 +37,12 @@ const hasRole = async (sql: Sql, id: string): Promise<boolean> =>
 
 async function putRole(on: Writing, role: Role, context: WriteContext): Promise<Role> {
   const { sql } = on;
-  const { id, title, resources, paths, writes } = role;
+  const { id, title, resources, paths, writes, locales } = role;
   if (await hasRole(sql, id)) await sql.run("DELETE FROM role WHERE id = ?1", id);
   else if ((await numberOf(sql, "SELECT count(*) FROM role")) >= maxRoles)
     throw problem("too_many_roles", { limit: maxRoles });
-  await sql.run(insertOf(roleRule).text, id, title, resources.join(","), formatTokenPaths(paths), writes);
+  const texts = [resources.join(","), formatTokenPaths(paths), writes, formatTokenLocales(locales)];
+  await sql.run(insertOf(roleRule).text, id, title, ...texts);
   await appendAbout(on, "role.put", id, context);
   return role;
 }

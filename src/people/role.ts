@@ -11,7 +11,7 @@ import { problem } from "./problems.ts";
 
 /** What a role lets its people do: the rights of a management token. Contract, part three, §19. */
 export type Role = Readonly<
-  { id: string; title: string } & Pick<Token, "resources" | "paths"> & { writes: RoleWrites }
+  { id: string; title: string } & Pick<Token, "resources" | "paths" | "locales"> & { writes: RoleWrites }
 >;
 
 /** `none`: reads only; `staged`: its writes never change what is live. */
@@ -76,10 +76,11 @@ export type RoleInput = {
   resources: readonly TokenResource[];
   paths?: readonly string[] | null | undefined;
   writes: RoleWrites;
+  locales?: readonly string[] | null | undefined;
 };
 
 /** Validates a role. Throws role_built_in, argument_invalid, path_invalid, text_invalid. */
-export function newRole({ id, title = "", resources, paths, writes }: RoleInput): Role {
+export function newRole({ id, title = "", resources, paths, writes, locales = null }: RoleInput): Role {
   refuseBuiltIn(id);
   checkTokenText("title", title);
   const foreign = resources.find((resource) => !roleResources.includes(resource));
@@ -87,17 +88,18 @@ export function newRole({ id, title = "", resources, paths, writes }: RoleInput)
     const accepted = `one or more of ${roleResources.join(", ")}`;
     throw problem("argument_invalid", { argument: "resources", received: foreign ?? "an empty list", accepted });
   }
-  const role = { id, title, resources: [...new Set(resources)], paths: parseTokenPaths(paths), writes };
+  const role = { id, title, resources: [...new Set(resources)], paths: parseTokenPaths(paths), writes, locales };
   checkScope({ kind: "management", ...role });
   return role;
 }
 
 /** A role under the names of the wire. */
-export const roleFields = ({ id, title, resources, paths, writes }: Role) => ({
+export const roleFields = ({ id, title, resources, paths, writes, locales = null }: Role) => ({
   id,
   title,
   resources,
   paths,
   writes,
+  locales,
   built_in: findBuiltIn(id) !== undefined,
 });

@@ -3,6 +3,7 @@ import { localUrl } from "../core/lib/host.ts";
 import { figure } from "../core/metric.ts";
 import { nowSeconds, type Served, type Service } from "../service.ts";
 import type { Settings } from "../settings.ts";
+import { localesOf } from "../translation/locale.ts";
 import { SmtpMailer } from "./mail/smtp.ts";
 import { OidcIssuer } from "./oidc/issuer.ts";
 import { oidcRoutes } from "./oidc-routes.ts";
@@ -48,6 +49,7 @@ export const sessionsOf = ({ settings, stores }: Service): Sessions =>
     siteUrl: settings.siteUrl,
     publicUrl: settings.publicUrl,
     hasMcp: settings.mcp === "on",
+    locales: localesOf(settings)?.all ?? null,
     sessions: stores.sessions,
     tokens: stores.tokens,
     people: stores.people,
@@ -78,7 +80,7 @@ export function servePeople(service: Service): Served {
         mailer: openMailer(settings),
         onMailFailure: (error) => service.log.error("mail", error),
       }),
-      ...roleRoutes(stores.roles),
+      ...roleRoutes(stores.roles, localesOf(settings)),
     ],
     others: settings.adminPage === "on" ? signIn(service) : [],
     figures: async () => figure("octavo_sessions", await stores.sessions.count(nowSeconds())),

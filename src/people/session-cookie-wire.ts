@@ -28,6 +28,8 @@ export type SessionOptions = {
   siteUrl: string;
   /** Whether agents are answered at /mcp, for the page. */
   hasMcp: boolean;
+  /** The locales, for the page: the source first; null where there are none. */
+  locales: readonly string[] | null;
   publicUrl: string | undefined;
   sessions: SessionStore;
   tokens: TokenStore;
@@ -217,6 +219,7 @@ export class Sessions {
         : { token: tokenFields(holder), access_token_id: session.accessTokenId }),
       trash_keep_days: this.options.trashKeepDays,
       upload_max_bytes: this.options.uploadMaxBytes,
+      locales: this.options.locales,
       ...(this.options.previewUrl && { preview_url: this.options.previewUrl }),
       ...(this.options.siteUrl && { site_url: this.options.siteUrl }),
       ...(this.options.hasMcp && { mcp_url: `${this.options.publicUrl ?? ""}/mcp` }),

@@ -26,7 +26,7 @@ import { beginTry, knowNetwork } from "./sign-in-wire.ts";
 
 const url = "/admin/session";
 /** Any management token can sign in; each call checks its resources. */
-const pair: Need = { kinds: ["management"], resources: [], writes: "staged" };
+const pair: Need = { kinds: ["management"], resources: [], writes: "staged", isLocal: true };
 
 /** The one-time codes of sign-in links that the service prints. */
 export type SignInCodes = {

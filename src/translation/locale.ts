@@ -98,3 +98,27 @@ export function parseLocale({ all, source }: Locales, received: string, argument
 
 /** The locale under the name of the wire. */
 export const localeName = ({ source }: Locales, locale: string): string => (locale === sourceLocale ? source : locale);
+
+/** The locales of a token or a role, in messages. */
+export const acceptedLocales = "a list of at least one locale, or null for all";
+
+/**
+ * The locales of a token or a role as sent, each by its name on the wire and once; null for all, undefined where none was sent.
+ * Throws locales_missing, locale_unknown, argument_invalid.
+ */
+export function parseLocales(
+  locales: Locales | undefined,
+  sent: readonly string[] | null | undefined,
+): string[] | null | undefined {
+  if (!sent) return sent;
+  if (!locales) throw problem("locales_missing");
+  if (sent.length === 0)
+    throw problem("argument_invalid", { argument: "locales", received: "an empty list", accepted: acceptedLocales });
+  return [...new Set(sent.map((each) => localeName(locales, parseLocale(locales, each, "locales"))))];
+}
+
+/** True for locales as a token or a role stores them; they may be locales no more. */
+export function isLocales(text: string): boolean {
+  const names = text.split(",");
+  return text === "" || (new Set(names).size === names.length && names.every((name) => canonicalLocale(name) === name));
+}

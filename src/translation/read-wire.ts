@@ -1,4 +1,4 @@
-import type { Access, LocaleSight } from "../core/access/access.ts";
+import { type Access, type LocaleSight, refuseLocale } from "../core/access/access.ts";
 import type { WriteContext } from "../core/event.ts";
 import type { Call } from "../core/http/call.ts";
 import { type ArgumentReader, argument, pathOrRoot, textReader, writerOf } from "../core/http/route.ts";
@@ -52,6 +52,10 @@ export function idUnlessPath(locales: Locales | undefined): ArgumentReader<Path>
   const read = textReader(parsePath, pathOrRoot);
   return (sent, name, call) => (locales && sent.has("path") && !sent.has(name) ? rootPath : read(sent, name, call));
 }
+
+/** Refuses a write in a locale that the caller does not have. Throws scope_missing. */
+export const refuseOther = ({ access }: Call, locales: Locales | undefined, locale = sourceLocale): void =>
+  refuseLocale(access, locales && localeName(locales, locale));
 
 /** The context of a write of what an entry says in a locale. */
 export const writerIn = (call: Call, locale: string | undefined): WriteContext => ({

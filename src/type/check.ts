@@ -1,11 +1,12 @@
 import { setImmediate } from "node:timers/promises";
-import { isJsonObject, type Json, type JsonObject, NumberText } from "../core/lib/json.ts";
+import { isJsonObject, isSameJson, type Json, type JsonObject, NumberText } from "../core/lib/json.ts";
 import { keyOfSegment } from "../core/lib/json-path.ts";
 import type { MaybePromise } from "../core/lib/maybe-promise.ts";
 import type { Slug } from "../core/path.ts";
 import type { Fault } from "../core/problem.ts";
+import { quote } from "../core/problem-row.ts";
 import type { WrittenEntry } from "../entry/entry.ts";
-import type { Visibility } from "../entry/field.ts";
+import { type EntryFields, settableFields, type Visibility } from "../entry/field.ts";
 import type { Schemas } from "./collect.ts";
 import type { LocalizedKeys } from "./graph.ts";
 import { newFaults } from "./known-fault.ts";
@@ -212,4 +213,31 @@ function refuse(slug: Slug, type: string, faults: readonly Fault[]): void {
 export async function refuseMoved(types: Types, state: State, newSlug: Slug): Promise<void> {
   if (types.enforced(state.slug, state.data) === types.enforced(newSlug, state.data)) return;
   await refuseFaults(types, { ...state, slug: newSlug });
+}
+
+/** What of an entry's keys is of all locales, whatever its type: it names that. */
+const sharedKeys: ReadonlySet<string> = new Set(["fieldset"]);
+
+/**
+ * Refuses a change of what all locales have: of the service's fields, and of a typed entry the keys that its type does not
+ * mark; those of another are the source's. Throws scope_missing. Contract §24, Rights.
+ */
+export async function refuseShared(
+  types: Types | undefined,
+  before: State & Partial<EntryFields>,
+  after: State & Partial<EntryFields>,
+): Promise<void> {
+  const type = types?.typeOf(before.slug, before.data.get("fieldset"));
+  const localized = type === undefined ? undefined : (await types?.localizedKeys(type))?.keys;
+  const isShared = (key: string): boolean => sharedKeys.has(key) || (localized !== undefined && !localized.has(key));
+  const isSame = (key: string): boolean => {
+    const [one, other] = [before.data.get(key), after.data.get(key)];
+    return one === undefined || other === undefined ? one === other : isSameJson(one, other);
+  };
+  const keys = [...new Set([...before.data.keys(), ...after.data.keys()])];
+  const changed =
+    settableFields.find(({ key }) => before[key] !== after[key])?.name ??
+    keys.find((key) => isShared(key) && !isSame(key));
+  if (changed !== undefined)
+    throw problem("scope_missing", { needed: `locales:all, since ${quote(changed)} is of all locales` });
 }

@@ -1,6 +1,6 @@
 import { refuseEntryOutside } from "../core/access/access.ts";
 import type { BlobStore } from "../core/bytes/blob.ts";
-import { manages, writes } from "../core/http/auth.ts";
+import { local, manages, writes } from "../core/http/auth.ts";
 import type { Call } from "../core/http/call.ts";
 import { listArguments, listPage } from "../core/http/list.ts";
 import { type Answer, data, managementCache, modifiedDate, tagged } from "../core/http/reply.ts";
@@ -29,7 +29,7 @@ import type { PersonStore } from "../people/person.ts";
 import { formatRegistryItem, type RegistryStore } from "../registry/registry.ts";
 import { registryKey } from "../registry/routes.ts";
 import { registryItem } from "../registry/wire.ts";
-import { localeArgument, writerIn } from "../translation/read-wire.ts";
+import { localeArgument, refuseOther, writerIn } from "../translation/read-wire.ts";
 import type { TranslationStore } from "../translation/translation.ts";
 import { type WrittenOptions, writtenIn } from "../translation/written-wire.ts";
 import { typeRefusals } from "../type/problems.ts";
@@ -123,7 +123,7 @@ function entryHistory(stores: HistoryStores, options: WrittenOptions): Route[] {
       method: "POST",
       url: "/api/entries/restore",
       summary: "Bring back the earlier content of an entry, or of a subtree",
-      need: writes("entries"),
+      need: local(writes("entries")),
       isOperation: true,
       replyForm: { headers: ["Octavo-Faults"] },
       arguments: {
@@ -148,7 +148,10 @@ function entryHistory(stores: HistoryStores, options: WrittenOptions): Route[] {
         "subtree_too_large",
         ...typeRefusals,
       ],
-      handle: (call, args) => restoreEntries(call, stores, options, args),
+      handle: (call, args) => {
+        refuseOther(call, options.locales, args.locale);
+        return restoreEntries(call, stores, options, args);
+      },
     }),
   ];
 }

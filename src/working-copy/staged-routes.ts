@@ -1,5 +1,5 @@
 import { asStaged, mayWrite } from "../core/access/access.ts";
-import { manages, stages, writes } from "../core/http/auth.ts";
+import { local, manages, stages, writes } from "../core/http/auth.ts";
 import type { Call } from "../core/http/call.ts";
 import { collectionProblems, entryCollectionArguments } from "../core/http/collection.ts";
 import { entryGroups } from "../core/http/ignored.ts";
@@ -27,6 +27,7 @@ import {
   localeArgument,
   localeArguments,
   localeHeaderNames,
+  refuseOther,
   writerIn,
 } from "../translation/read-wire.ts";
 import { writtenIn } from "../translation/written-wire.ts";
@@ -98,7 +99,8 @@ export function stagedRoutes(stores: EntryStores & { people: PersonStore }, opti
   const named = ["entry_not_found", "path_invalid", "locales_missing", "locale_unknown"] as const;
   const changed = [...named, "revision_mismatch", "publish_scheduled"] as const;
   const headers = ["Octavo-Staged", "Octavo-Publish-At", "Octavo-Outdated", "Octavo-Release"] as const;
-  const write = { need: writes("entries"), reply: entryObject, replyForm: { headers }, isOperation: true } as const;
+  const need = local(writes("entries"));
+  const write = { need, reply: entryObject, replyForm: { headers }, isOperation: true } as const;
   return [
     route({
       method: "GET",
@@ -150,7 +152,7 @@ export function stagedRoutes(stores: EntryStores & { people: PersonStore }, opti
     }),
     route({
       ...write,
-      need: stages("entries"),
+      need: local(stages("entries")),
       method: "PATCH",
       url,
       summary: "Change the working copy of an entry",
@@ -166,6 +168,7 @@ export function stagedRoutes(stores: EntryStores & { people: PersonStore }, opti
         ...typeRefusals,
       ],
       handle: async (call, { id, locale, data = noData, release }) => {
+        refuseOther(call, options.locales, locale);
         const { isMergePatch } = call.body;
         const input = await toEntryInput(data, { isMergePatch, maxKeys: options.maxKeys });
         const staging = { ...input, release, onlyOwn: ownOnly(call) };
@@ -174,7 +177,7 @@ export function stagedRoutes(stores: EntryStores & { people: PersonStore }, opti
     }),
     route({
       ...write,
-      need: stages("entries"),
+      need: local(stages("entries")),
       method: "DELETE",
       url,
       summary: "Drop the working copy of an entry, or keys of it",
@@ -183,6 +186,7 @@ export function stagedRoutes(stores: EntryStores & { people: PersonStore }, opti
       replyForm: {},
       problems: [...changed, "nothing_staged"],
       handle: async (call, { id, locale, keys }) => {
+        refuseOther(call, options.locales, locale);
         await store.discard(id, { keys, onlyOwn: ownOnly(call) }, writerIn(call, locale));
         return noContent;
       },
@@ -203,6 +207,7 @@ export function stagedRoutes(stores: EntryStores & { people: PersonStore }, opti
         ...typeRefusals,
       ],
       handle: async (call, { id, locale, at, current }) => {
+        refuseOther(call, options.locales, locale);
         const context = writerIn(call, locale);
         if (at === null || (at !== undefined && at > context.nowSeconds))
           return stagedIn(call, id, locale, await store.schedule(id, { atSeconds: at, current }, context));

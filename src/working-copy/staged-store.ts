@@ -8,15 +8,15 @@ import { isTwice, rowTable } from "../core/sql/rows.ts";
 import { columnsOf, firstColumn, numberOf, repeatWhile, type Sql, withinAny } from "../core/sql/sql.ts";
 import { type Entry, type EntryInput, existingEntry } from "../entry/entry.ts";
 import { keptChange } from "../entry/listing-rows.ts";
-import { dataOf, laidOver, mergedSources } from "../entry/next.ts";
+import { dataOf, laidOver, mergedSources, nextVersion, type Patch } from "../entry/next.ts";
 import { checkNext } from "../entry/next-store.ts";
 import { entryNames, findEntry, findEntrySql, type StoredEntry, toEntry } from "../entry/rows.ts";
-import { saveEntry } from "../entry/save-store.ts";
+import { refuseSharedChange, saveEntry } from "../entry/save-store.ts";
 import { createEntry } from "../entry/store.ts";
 import { isBlank, type StoredTranslation, stateIn } from "../translation/rows.ts";
 import { hashesOf, refuseSharedFields } from "../translation/translation.ts";
 import { typesOf } from "../type/cache-store.ts";
-import { refuseFaults, type State } from "../type/check.ts";
+import { refuseFaults, refuseShared, type State } from "../type/check.ts";
 import { findReplaced, freshFor } from "../version/version-store.ts";
 import { problem } from "./problems.ts";
 import { maxReleaseEntries, refuseFixed } from "./release.ts";
@@ -241,6 +241,7 @@ async function stageEntry(
     release: after,
     ...(await writtenAgainst(entry, copy, input)),
   };
+  await refuseSharedCopy(on, entry, [copy, changed], context);
   const faults = await refuseStagedFaults(on, entry, copy, { ...changed, revision: 0 });
   return { ...(await saveCopy(on, "entry.stage", entry, changed, context)), faults };
 }
@@ -307,12 +308,28 @@ async function refuseStagedFaults(
   return refuseFaults(types, await stateOf(changed), await stateOf(copy), freshFor(on.sql, entry));
 }
 
+/** Refuses a change of a copy in what all locales have to who writes in some. Throws scope_missing. */
+async function refuseSharedCopy(
+  on: Writing,
+  entry: StoredEntry,
+  copies: readonly [before: Patch | undefined, after: Patch | undefined],
+  { isLocal }: WriteContext,
+): Promise<void> {
+  if (!isLocal || entry.locale !== undefined) return;
+  const stateOf = async (patch: Patch | undefined) => {
+    const view = await laidOver(entry, patch);
+    return { ...view, data: await dataOf(view) };
+  };
+  await refuseShared(await typesOf(on), await stateOf(copies[0]), await stateOf(copies[1]));
+}
+
 async function discardStaged(on: Writing, slug: Slug, part: DiscardedPart, context: WriteContext): Promise<void> {
   const { entry, copy } = await existing(on, slug, context);
   if (!copy) throw problem("nothing_staged", { id: slug });
   await refuseForeign(copy, part, context.actor);
   refuseScheduled(slug, copy);
   const left = part.keys && (await copyWithout(copy, part.keys));
+  await refuseSharedCopy(on, entry, [copy, left], context);
   if (left) {
     await saveCopy(on, "entry.stage", entry, left, context);
     return;
@@ -359,6 +376,9 @@ async function schedulePublish(
   if (atSeconds !== null) {
     refuseScheduled(slug, copy);
     refuseOutdated(slug, how, await outdatedKeys(entry, copy));
+    // Nobody is asked again when the time has come.
+    if (context.isLocal)
+      await refuseSharedChange(on, entry, await nextVersion(entry, { patch: copy }, atSeconds), context);
   }
   // There is no time to take back.
   else if ((copy?.publishAtSeconds ?? null) === null) return viewOf(entry, copy);

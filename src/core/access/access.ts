@@ -23,6 +23,8 @@ export type Access = Readonly<{
   unpublished?: readonly Path[] | null;
   /** Whether writes go live (`all`), are staged, or are refused. */
   writes: "none" | "staged" | "all";
+  /** The locales that its writes may change, by their names on the wire; absent or null for all. Contract §24, Rights. */
+  locales?: readonly string[] | null;
   nowSeconds: number;
   /** In which locale entries are read; absent for the source, as it is stored. Contract §24. */
   locale?: LocaleSight | undefined;
@@ -62,7 +64,7 @@ const rights: ReadonlyMap<string, Rights> = new Map([
   ["access", noRights],
 ]);
 
-type Limits = Pick<Token, "kind"> & Partial<Pick<Token, "paths" | "writes" | "release" | "makerPaths">>;
+type Limits = Pick<Token, "kind"> & Partial<Pick<Token, "paths" | "writes" | "locales" | "release" | "makerPaths">>;
 
 /** The access that the token gives, on a write together with its access token; none without a token. */
 export function accessOf(token: Limits | undefined, nowSeconds: number, accessToken?: Pick<Token, "paths">): Access {
@@ -72,6 +74,7 @@ export function accessOf(token: Limits | undefined, nowSeconds: number, accessTo
     reads,
     paths: pathsInBoth(token?.paths ?? null, accessToken?.paths ?? null),
     writes: writes === "all" ? (token?.writes ?? writes) : writes,
+    ...(token?.locales && { locales: token.locales }),
     nowSeconds,
   };
 }
@@ -99,6 +102,17 @@ export const mayWrite = (access: Access, needed: Access["writes"]): boolean => l
 
 /** The refusal of a write that would be live, for an access whose writes are staged. */
 export const missingWrites = (): Problem => problem("scope_missing", { needed: "writes:all" });
+
+/** Refuses a change of what a locale says, by its name on the wire; undefined where there are no locales. Throws scope_missing. */
+export function refuseLocale({ locales }: Pick<Access, "locales">, locale: string | undefined): void {
+  if (locales && (locale === undefined || !locales.includes(locale)))
+    throw problem("scope_missing", { needed: `locales:${locale ?? "all"}` });
+}
+
+/** Refuses a change of what all locales have, to an access that holds in some; `why` follows. Throws scope_missing. */
+export function refuseAllLocales({ locales }: Pick<Access, "locales">, why = ""): void {
+  if (locales) throw problem("scope_missing", { needed: `locales:all${why}` });
+}
 
 /** True when the access holds at the path. */
 export const reaches = ({ paths }: Reach, path: Path): boolean =>

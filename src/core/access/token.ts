@@ -25,6 +25,8 @@ export type Token = Readonly<{
   paths: readonly Path[] | null;
   /** `none`: of a role alone. */
   writes: TokenWrites | "none";
+  /** Its writes change these locales alone, by their names on the wire, which there may be no more; absent or null for all. */
+  locales?: readonly string[] | null | undefined;
   label: string;
   environment: string;
   state: TokenState;
@@ -53,6 +55,8 @@ export type TokenInput = {
   paths?: readonly string[] | null | undefined;
   /** `all` when absent. */
   writes?: TokenWrites | undefined;
+  /** All when absent or null. */
+  locales?: readonly string[] | null | undefined;
   label: string;
   environment: string;
   /** Enabled when absent. */
@@ -68,6 +72,7 @@ export type TokenInput = {
 export type TokenChange = Partial<{
   paths: readonly Path[] | null;
   writes: TokenWrites;
+  locales: readonly string[] | null;
   label: string;
   environment: string;
   state: TokenState;
@@ -239,13 +244,19 @@ export const formatTokenPaths = (paths: readonly Path[] | null): string => (path
 /** The inverse. */
 export const readTokenPaths = (text: string): Path[] | null => (text === "" ? null : (text.split("\n") as Path[]));
 
-type Scope = Pick<Token, "kind" | "resources" | "paths" | "writes" | "release">;
+/** The locales as stored: language tags with commas. */
+export const formatTokenLocales = (locales: Token["locales"]): string => (locales ?? []).join(",");
+
+/** The inverse. */
+export const readTokenLocales = (text: string): string[] | null => (text === "" ? null : text.split(","));
+
+type Scope = Pick<Token, "kind" | "resources" | "paths" | "writes" | "locales" | "release">;
 
 /**
- * Validates what a token is for: the kind can have its resources, only a management token can have `writes`, and paths
- * are for resources whose things have one. Throws argument_invalid.
+ * Validates what a token is for: the kind can have its resources, only a management token can have `writes` and `locales`,
+ * and paths are for resources whose things have one. Throws argument_invalid.
  */
-export function checkScope({ kind, resources, paths, writes, release }: Scope): void {
+export function checkScope({ kind, resources, paths, writes, locales, release }: Scope): void {
   const allowed = resourcesOf[kind];
   const refuse = (argument: string, received: string, accepted: string) => {
     throw problem("argument_invalid", { argument, received, accepted });
@@ -257,6 +268,7 @@ export function checkScope({ kind, resources, paths, writes, release }: Scope): 
   const pathless = resources.find((resource) => !hasPaths(resource));
   if (paths && pathless !== undefined) refuse("paths", paths.join(", "), `none beside the resource ${pathless}`);
   if (writes !== "all" && kind !== "management") refuse("writes", writes, `all for the kind ${kind}`);
+  if (locales && kind !== "management") refuse("locales", locales.join(", "), `null for the kind ${kind}`);
   if (release !== undefined && kind !== "preview") refuse("release", release, `none for the kind ${kind}`);
 }
 
@@ -305,8 +317,9 @@ export function expiryOf(kind: TokenKind, asked: number | null | undefined, nowS
 
 /** Validates a change together with the token that it changes. Throws argument_invalid. */
 export function checkChangedToken(token: Token, change: TokenChange, nowSeconds: number): void {
-  const { paths = token.paths, writes = token.writes, expiresAt } = change;
-  if (paths !== token.paths || writes !== token.writes) checkScope({ ...token, paths, writes });
+  const { paths = token.paths, writes = token.writes, locales = token.locales, expiresAt } = change;
+  const isSame = paths === token.paths && writes === token.writes && locales === token.locales;
+  if (!isSame) checkScope({ ...token, paths, writes, locales });
   if (expiresAt !== undefined) expiryOf(token.kind, expiresAt, nowSeconds);
 }
 
@@ -379,6 +392,7 @@ export function tokenFields(token: Token) {
     // Only where they limit the token: to a client without limits, the row is that of part one of the contract.
     ...(token.paths && { paths: token.paths }),
     ...(token.writes !== "all" && { writes: token.writes }),
+    ...(token.locales && { locales: token.locales }),
     ...(token.maker !== null && { maker: token.maker }),
     ...(token.release !== undefined && { release: token.release }),
     label: token.label,

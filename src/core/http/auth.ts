@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
-import { type Access, accessOf, mayWrite, missingWrites } from "../access/access.ts";
+import { type Access, accessOf, mayWrite, missingWrites, refuseAllLocales } from "../access/access.ts";
 import { personIdOf } from "../access/actor.ts";
 import {
   type CountedToken,
@@ -29,6 +29,8 @@ export type Need = {
   resources: readonly TokenResource[];
   /** `staged`: tokens whose writes are staged may make this write. */
   writes: Access["writes"];
+  /** The route itself refuses what a caller of some locales may not write: of all others every write is refused to him. */
+  isLocal?: true;
   /** Not the call is counted, but what it has: the operations of a batch by the route, an agent's tool by itself. */
   countsOperations?: true;
   /** A person's session and nothing else: the call is about the person. */
@@ -60,6 +62,8 @@ export const manages = (...resources: TokenResource[]): Need => ({ kinds, resour
 export const writes = (...resources: TokenResource[]): Need => ({ kinds, resources, writes: "all" });
 /** A call of a person about himself, whatever the role. */
 export const own = (isOwn: "read" | "write"): Need => ({ kinds, resources: [], writes: "none", isOwn });
+/** The same, for callers of some locales, too. */
+export const local = (need: Need): Need => ({ ...need, isLocal: true });
 /** A write that changes nothing that is live. */
 export const stages = (...resources: TokenResource[]): Need => ({ kinds, resources, writes: "staged" });
 
@@ -253,8 +257,15 @@ async function admitLater(
 /** Refuses a caller who may not call another route, too. Throws scope_missing. */
 export function refuseScope({ token, access }: Pick<Authenticated, "token" | "access">, need: Need): void {
   refuseOutside(token, need);
-  if (isWrite(need) && !mayWrite(access, need.writes)) throw missingWrites();
+  refuseWrites(access, need);
   refusePathless(access, need);
+}
+
+/** Throws scope_missing for a write that the access may not make. */
+function refuseWrites(access: Access, need: Need): void {
+  if (!isWrite(need)) return;
+  if (!mayWrite(access, need.writes)) throw missingWrites();
+  if (!need.isLocal) refuseAllLocales(access);
 }
 
 const hashOf = ({ areHashes }: Credentials, secret: string): string => (areHashes ? secret : hashSecret(secret));
@@ -287,7 +298,7 @@ function checkToken(token: Token | undefined, need: Need, nowSeconds: number, li
   if (need.isOwn && personIdOf(token.id) === undefined)
     throw problem("scope_missing", { needed: "a person's session" });
   refuseOutside(token, need);
-  if (isWrite(need) && !mayWrite(accessOf(token, nowSeconds), need.writes)) throw missingWrites();
+  refuseWrites(accessOf(token, nowSeconds), need);
   // What counts by itself refuses by itself.
   if (!need.countsOperations && isSpent(token)) throw problem("call_limit_reached", { argument: "token" });
   return token;

@@ -159,6 +159,7 @@ export const writerOf = (call: Call): WriteContext => ({
   unit: call.unit,
   written: call.written,
   origin: call.eventOrigin,
+  isLocal: call.access.locales ? true : undefined,
 });
 
 // ---------------------------------------------------------------------------------------------- arguments
