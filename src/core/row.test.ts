@@ -49,6 +49,7 @@ const good: Record<StoredNoun, BackupRow> = {
     ...{ paths: "", writes: "all" },
     maker: null,
     release: null,
+    locales: "",
   },
   event: {
     ...{ sequence: 1, at: 1, kind: "entry.move", subject: "a", target: "b", count: 1, actor: "octavo" },
@@ -95,7 +96,7 @@ const good: Record<StoredNoun, BackupRow> = {
     ...{ id: "movie", title: "Movie", description: "", paths: '["movies/*"]', schema: '{"type":"object"}' },
     ...{ mode: "enforce", revision: 9 },
   },
-  role: { id: "news", title: "News", resources: "entries,files", paths: "news\nblog", writes: "staged" },
+  role: { id: "news", title: "News", resources: "entries,files", paths: "news\nblog", writes: "staged", locales: "de" },
   person: {
     ...{
       id: "00000000-0000-4000-8000-000000000002",
@@ -223,6 +224,8 @@ const bad: [noun: StoredNoun, part: BackupRow, fault: RegExp][] = [
   ["role", { resources: "entries,entries" }, /each once/],
   ["role", { resources: "registry" }, /"paths"/],
   ["role", { writes: "some" }, /"writes"/],
+  ["role", { locales: "de,de" }, /"locales" .*each once/],
+  ["role", { locales: "DE" }, /"locales"/],
   ["person", { id: "a\nb" }, /"id"/],
   ["person", { email: "ada" }, /an email address/],
   ["person", { email: " ada@example.org" }, /its stored form/],
@@ -271,6 +274,8 @@ const bad: [noun: StoredNoun, part: BackupRow, fault: RegExp][] = [
   ["token", { kind: "delivery", resources: "registry", paths: "a" }, /"paths"/],
   ["token", { kind: "delivery", resources: "entries", writes: "staged" }, /"writes"/],
   ["token", { writes: "staged" }, /"writes"/],
+  ["token", { locales: "de" }, /"locales" was "de"; expected null for the kind delivery/],
+  ["token", { kind: "management", locales: "de, fr" }, /"locales"/],
   ["token", { maker: "t-2" }, /"maker"/],
   ["token", { kind: "preview", resources: "entries", maker: "" }, /"maker"/],
   ["token", { release: "r-1" }, /"release"/],

@@ -124,7 +124,7 @@ describe("rights", () => {
 
   test("a role of one's own is put, given, and deleted where nobody has it", async () => {
     const role = { id: "news", title: "News", resources: ["entries"], paths: ["news"], writes: "all" };
-    assert.deepEqual((await manage("PUT", "/api/roles", role)).json.data, { ...role, built_in: false });
+    assert.deepEqual((await manage("PUT", "/api/roles", role)).json.data, { ...role, locales: null, built_in: false });
     const { personId: id } = await personOf("news");
     refused(await manage("DELETE", "/api/roles", { id: "news" }), 409, "role_in_use");
     await manage("PATCH", "/api/people", { id, role: "editor" });
