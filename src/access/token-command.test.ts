@@ -65,6 +65,31 @@ test("an imported token has the access of a generated one in each place for toke
   }
 });
 
+test("locales are those of the store, by their names", async () => {
+  const locales = ["--locales", "DE, en"];
+  const made = await create(`${hex(5)}\n`, [...management, ...locales, "--json"]);
+  assert.equal(made.code, 2);
+  assert.match(made.err, /no locales/);
+  const io = { cwd: folder, env: { OCTAVO_LOCALES: "en,de" } };
+  const run = async (words: string[], input?: string) => {
+    const { code, out, err } = await runOctavo(["token", ...words, "--json", ...data], {
+      ...io,
+      ...(input && { input }),
+    });
+    assert.equal(code, 0, err);
+    return JSON.parse(out);
+  };
+  const { id, ...kept } = await run(["create", ...management, ...locales, "--token-stdin"], `${hex(5)}\n`);
+  assert.deepEqual(kept.locales, ["de", "en"]);
+  assert.deepEqual((await run(["create", ...management, ...locales])).locales, ["de", "en"]);
+  assert.deepEqual((await run(["update", id, "--locales", "de"])).locales, ["de"]);
+  assert.deepEqual((await run(["update", id, "--label", "x"])).locales, ["de"]);
+  assert.ok(!("locales" in (await run(["update", id, "--locales", "all"]))));
+  const wrong = await runOctavo(["token", "update", id, "--locales", "it", ...data], io);
+  assert.equal(wrong.code, 1);
+  assert.match(wrong.err, /expected one of the locales en, de/);
+});
+
 const refused: [what: string, input: string | Buffer, says: RegExp][] = [
   ["nothing", "", /empty/],
   ["a space within", `${hex(1)} ${hex(2)}\n`, /white space/],

@@ -3,7 +3,6 @@ import {
   checkTokenTexts,
   formatTokenPaths,
   parseTokenPaths,
-  readTokenLocales,
   readTokenPaths,
   type TokenKind,
   type TokenResource,
@@ -28,7 +27,7 @@ import {
   text,
   time,
 } from "../core/row-column.ts";
-import { isLocales } from "../translation/locale.ts";
+import { isLocales, readLocales } from "../translation/locale.ts";
 
 /** The rules of a token's row: what no request creates is refused. See core/row.ts. */
 
@@ -62,7 +61,7 @@ function checkTokenRow(row: BackupRow): void {
   const resources = String(row.resources).split(",").filter(Boolean) as TokenResource[];
   const paths = readTokenPaths(String(row.paths));
   checkTokenTexts({ label: String(row.label), environment: String(row.environment) });
-  const locales = readTokenLocales(String(row.locales));
+  const locales = readLocales(String(row.locales));
   checkScope({ kind: row.kind as TokenKind, resources, paths, writes: row.writes as TokenWrites, locales });
   if (row.kind === "preview" && row.expires_at === null)
     throw refused("expires_at", null, "a time for the kind preview");

@@ -2,12 +2,10 @@ import { personActor, personIdOf } from "../core/access/actor.ts";
 import {
   type CountedToken,
   checkChangedToken,
-  formatTokenLocales,
   formatTokenPaths,
   heldBy,
   isInForce,
   type Maker,
-  readTokenLocales,
   readTokenPaths,
   type Token,
   type TokenChange,
@@ -28,6 +26,7 @@ import { columnsOf, type Row, type Sql, type Value } from "../core/sql/sql.ts";
 import { holderOf } from "../people/person.ts";
 import { findMemberSql, memberColumns, toMember } from "../people/person-rows.ts";
 import { boundSessionsOf, endSessionsOf } from "../people/session-store.ts";
+import { formatLocales, readLocales } from "../translation/locale.ts";
 import { releaseNow } from "../working-copy/release-rows.ts";
 import { problem } from "./problems.ts";
 import { tokenRule } from "./token-row-rules.ts";
@@ -113,7 +112,7 @@ function toToken(row: Row): Token {
     resources: readResources(resources),
     paths: readTokenPaths(paths),
     writes,
-    locales: readTokenLocales(locales),
+    locales: readLocales(locales),
     label,
     environment,
     state,
@@ -180,7 +179,7 @@ async function createToken(
     token.writes,
     token.maker,
     token.release ?? null,
-    formatTokenLocales(token.locales),
+    formatLocales(token.locales),
   );
   await appendAbout(on, "token.create", token.id, { actor, origin, nowSeconds: token.createdAt });
 }
@@ -218,7 +217,7 @@ async function updateToken(on: Writing, id: string, change: TokenChange, context
   const values = {
     ...change,
     paths: paths === undefined ? undefined : formatTokenPaths(paths),
-    locales: locales === undefined ? undefined : formatTokenLocales(locales),
+    locales: locales === undefined ? undefined : formatLocales(locales),
   };
   for (const [name, column] of Object.entries(changeColumns)) {
     const value: Value | undefined = values[name as keyof TokenChange];

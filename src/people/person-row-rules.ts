@@ -1,4 +1,4 @@
-import { formatTokenPaths, readTokenLocales, readTokenPaths, type TokenResource } from "../core/access/token.ts";
+import { formatTokenPaths, readTokenPaths, type TokenResource } from "../core/access/token.ts";
 import {
   added,
   type BackupRow,
@@ -13,7 +13,7 @@ import {
   text,
   time,
 } from "../core/row-column.ts";
-import { isLocales } from "../translation/locale.ts";
+import { isLocales, readLocales } from "../translation/locale.ts";
 import { isSubject } from "./identity.ts";
 import { isPasswordHash } from "./password.ts";
 import { deletedState, emailKey, maxPreferencesBytes, parseEmail, parseName, personStates } from "./person.ts";
@@ -47,7 +47,7 @@ function checkRole(row: BackupRow): void {
     writes: row.writes as RoleWrites,
     resources,
     paths,
-    locales: readTokenLocales(String(row.locales)),
+    locales: readLocales(String(row.locales)),
   });
   if (role.resources.join() !== row.resources)
     throw refused("resources", row.resources, "names with commas, each once");

@@ -1,6 +1,7 @@
-import { readTokenLocales, readTokenPaths, type TokenResource } from "../core/access/token.ts";
+import { readTokenPaths, type TokenResource } from "../core/access/token.ts";
 import { namesOf } from "../core/sql/rows.ts";
 import { columnsOf, type Row } from "../core/sql/sql.ts";
+import { readLocales } from "../translation/locale.ts";
 import type { Member, Person, PersonState } from "./person.ts";
 import { personRule, roleRule } from "./person-row-rules.ts";
 import { findBuiltIn, noRole, type Role, type RoleWrites } from "./role.ts";
@@ -54,7 +55,7 @@ export function toRole(row: Row): Role {
     id,
     title,
     writes,
-    locales: readTokenLocales(locales),
+    locales: readLocales(locales),
     resources: resources.split(",").filter(Boolean) as TokenResource[],
     paths: readTokenPaths(paths),
   };

@@ -1,9 +1,10 @@
-import { formatTokenLocales, formatTokenPaths } from "../core/access/token.ts";
+import { formatTokenPaths } from "../core/access/token.ts";
 import type { WriteContext } from "../core/event.ts";
 import { appendAbout } from "../core/sql/event.ts";
 import { noun, type Writing } from "../core/sql/noun.ts";
 import { insertOf, rowTable } from "../core/sql/rows.ts";
 import { numberOf, type Sql } from "../core/sql/sql.ts";
+import { formatLocales } from "../translation/locale.ts";
 import { roleRule } from "./person-row-rules.ts";
 import { roleColumns, toRole } from "./person-rows.ts";
 import { problem } from "./problems.ts";
@@ -41,7 +42,7 @@ async function putRole(on: Writing, role: Role, context: WriteContext): Promise<
   if (await hasRole(sql, id)) await sql.run("DELETE FROM role WHERE id = ?1", id);
   else if ((await numberOf(sql, "SELECT count(*) FROM role")) >= maxRoles)
     throw problem("too_many_roles", { limit: maxRoles });
-  const texts = [resources.join(","), formatTokenPaths(paths), writes, formatTokenLocales(locales)];
+  const texts = [resources.join(","), formatTokenPaths(paths), writes, formatLocales(locales)];
   await sql.run(insertOf(roleRule).text, id, title, ...texts);
   await appendAbout(on, "role.put", id, context);
   return role;

@@ -117,7 +117,13 @@ export function parseLocales(
   return [...new Set(sent.map((each) => localeName(locales, parseLocale(locales, each, "locales"))))];
 }
 
-/** True for locales as a token or a role stores them; they may be locales no more. */
+/** The locales of a token or a role as stored: with commas. */
+export const formatLocales = (locales: readonly string[] | null | undefined): string => (locales ?? []).join(",");
+
+/** The inverse. */
+export const readLocales = (text: string): string[] | null => (text === "" ? null : text.split(","));
+
+/** True for a text of these; they may be locales no more. */
 export function isLocales(text: string): boolean {
   const names = text.split(",");
   return text === "" || (new Set(names).size === names.length && names.every((name) => canonicalLocale(name) === name));

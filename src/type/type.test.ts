@@ -5,7 +5,7 @@ import { type JsonObject, parseJson } from "../core/lib/json.ts";
 import type { Slug } from "../core/path.ts";
 import { Problem } from "../core/problem.ts";
 import { serviceFields } from "../entry/field.ts";
-import { Types } from "./check.ts";
+import { refuseShared, Types } from "./check.ts";
 import { insteadOf, refuseNames } from "./name.ts";
 import { matches, parsePattern, TypePaths } from "./path.ts";
 import { compileSchema } from "./schema.ts";
@@ -341,6 +341,55 @@ for (const [schema, expected] of localizedSchemas) {
     refuseNames(compiled);
     assert.equal([...keys].map((key) => (required.has(key) ? `${key}!` : key)).join(" "), expected);
     assert.deepEqual(compiled.check({}, false), []);
+  });
+}
+
+const typed = { title: "A", fields: { a: 1 }, price: 1 };
+/** What changes, and what of it is of all locales; absent where nothing is. */
+const changes: [before: object, after: object, shared?: string][] = [
+  [typed, { ...typed, title: "B" }],
+  [typed, { fields: { a: 1.0 }, title: "B", price: 1 }],
+  [typed, { price: 1, fields: { a: 1 } }],
+  [typed, { ...typed, price: 2 }, "price"],
+  [typed, { ...typed, fields: { a: 2 } }, "fields"],
+  [typed, { title: "A", price: 1 }, "fields"],
+  [typed, { ...typed, more: null }, "more"],
+  [typed, { ...typed, title: "B", visibility: "draft" }, "visibility"],
+  [typed, { ...typed, publishedAt: 7 }, "published_at"],
+  [typed, { ...typed, fieldset: "t" }, "fieldset"],
+  [
+    { ...typed, slug: "other/a" },
+    { any: [1], slug: "other/a" },
+  ],
+  [{ slug: "other/a" }, { fieldset: "t", slug: "other/a" }, "fieldset"],
+  [{ ...typed, slug: "other/a" }, { ...typed, slug: "other/a", routable: false }, "routable"],
+];
+for (const [before, after, shared] of changes) {
+  test(`${JSON.stringify(after)} in place of ${JSON.stringify(before)} is ${shared ?? "one locale's alone"}`, async () => {
+    const schema = JSON.stringify({ properties: { title: { "x-octavo-localized": true } } });
+    const types = new Types([{ id: "t", paths: ["a/*"], mode: "off" }], { schemaOf: () => schema });
+    const stateOf = ({
+      slug = "a/b",
+      visibility = "visible",
+      publishedAt = 5,
+      routable = true,
+      ...data
+    }: object & {
+      slug?: string;
+      visibility?: string;
+      publishedAt?: number;
+      routable?: boolean;
+    }) => {
+      const parsed = parseJson(JSON.stringify(data)) as JsonObject;
+      return { slug, visibility, publishedAt, routable, data: parsed } as Parameters<typeof refuseShared>[1];
+    };
+    const refusal = refuseShared(types, stateOf(before), stateOf(after));
+    if (shared === undefined) return refusal;
+    await assert.rejects(refusal, (error) => {
+      assert.ok(error instanceof Problem && error.code === "scope_missing");
+      assert.match(String(error.params.needed), new RegExp(`^locales:all, since "${shared}"`));
+      return true;
+    });
   });
 }
 

@@ -301,26 +301,28 @@ async function refuseStagedFaults(
     const before = await dataOf(await laidOver(entry, copy));
     return on.links.refuseTranslationFaults(types, entry, { entry: view, data: await dataOf(view), before });
   }
-  const stateOf = async (each: WorkingCopy | undefined): Promise<State> => {
-    const view = await laidOver(entry, each);
-    return { slug: entry.slug, data: await dataOf(view), visibility: "draft" };
-  };
-  return refuseFaults(types, await stateOf(changed), await stateOf(copy), freshFor(on.sql, entry));
+  const draftOf = async (each: WorkingCopy | undefined): Promise<State> => ({
+    ...(await stateOf(entry, each)),
+    visibility: "draft",
+  });
+  return refuseFaults(types, await draftOf(changed), await draftOf(copy), freshFor(on.sql, entry));
+}
+
+/** The entry with the copy laid over, its data parsed. */
+async function stateOf(entry: Entry, copy: Patch | undefined): Promise<State> {
+  const view = await laidOver(entry, copy);
+  return { ...view, data: await dataOf(view) };
 }
 
 /** Refuses a change of a copy in what all locales have to who writes in some. Throws scope_missing. */
 async function refuseSharedCopy(
   on: Writing,
   entry: StoredEntry,
-  copies: readonly [before: Patch | undefined, after: Patch | undefined],
+  [before, after]: readonly (Patch | undefined)[],
   { isLocal }: WriteContext,
 ): Promise<void> {
   if (!isLocal || entry.locale !== undefined) return;
-  const stateOf = async (patch: Patch | undefined) => {
-    const view = await laidOver(entry, patch);
-    return { ...view, data: await dataOf(view) };
-  };
-  await refuseShared(await typesOf(on), await stateOf(copies[0]), await stateOf(copies[1]));
+  await refuseShared(await typesOf(on), await stateOf(entry, before), await stateOf(entry, after));
 }
 
 async function discardStaged(on: Writing, slug: Slug, part: DiscardedPart, context: WriteContext): Promise<void> {

@@ -73,7 +73,11 @@ onEachEngine(async (store) => {
     await roles.put(newRole({ id: "part", resources: ["entries"], paths: ["a"], writes: "staged" }), by());
     await people.update(ada.id, { role: "part" }, by());
     assert.deepEqual(await rightsOf(ada), ["staged", 1, ["a"]]);
+    await roles.put(newRole({ id: "part", resources: ["entries"], writes: "staged", locales: ["de", "fr"] }), by());
+    const member = await people.findMember(ada.id);
+    assert.deepEqual(member && holderOf(member)?.locales, ["de", "fr"]);
     await roles.put(newRole({ id: "part", resources: ["entries", "files"], writes: "all" }), by());
+    assert.equal((await roles.list()).find(({ id }) => id === "part")?.locales, null);
     assert.deepEqual(await rightsOf(ada), ["all", 2, null]);
     await assert.rejects(roles.delete("part", by()), refused("role_in_use"));
     await people.delete(ada.id, by());

@@ -144,6 +144,24 @@ export function tokenStoreSuite(
     assert.ok(refused("token_exists")(lost) && more.length === 0, String(lost));
   });
 
+  test(`${name}: the locales of a token are kept, changed alone, and lifted`, async () => {
+    const locales = ["de-AT", "en"];
+    await makeToken(store, "translator", 0, { kind: "management", locales });
+    const stored = async () => (await other.tokens.get("translator")).locales;
+    assert.deepEqual(await stored(), locales);
+    const update = (change: TokenChange) => store.tokens.update("translator", change, { actor: "test", nowSeconds: 6 });
+    await update({ label: "T" });
+    assert.deepEqual(await stored(), locales);
+    assert.deepEqual((await update({ locales: ["fr"] })).locales, ["fr"]);
+    assert.equal((await update({ locales: null })).locales, null);
+    await assert.rejects(
+      makeToken(store, "site", 0).then(() =>
+        store.tokens.update("site", { locales }, { actor: "test", nowSeconds: 6 }),
+      ),
+      refused("argument_invalid"),
+    );
+  });
+
   const manager = { kind: "management" } as const;
   const makePreview = (id: string, maker: string, more: Partial<Token> = {}) =>
     makeToken(store, id, 0, { kind: "preview", maker, expiresAt: 1000, ...more });

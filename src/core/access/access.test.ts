@@ -3,7 +3,8 @@ import { test } from "node:test";
 import type { Entry } from "../../entry/entry.ts";
 import { isListed, isReadable } from "../../entry/visibility.ts";
 import type { Path } from "../path.ts";
-import { type Access, accessOf, asPublic, isOwnPreview } from "./access.ts";
+import type { Problem } from "../problem.ts";
+import { type Access, accessOf, asPublic, isOwnPreview, refuseAllLocales, refuseLocale } from "./access.ts";
 import type { TokenKind } from "./token.ts";
 
 const entry = (visibility: Entry["visibility"], publishedAt: number): Entry =>
@@ -33,6 +34,34 @@ for (const [kind, readable, listed, publicly] of kinds) {
 
 test("a preview reads and lists drafts and the future", () => {
   assert.deepEqual(sees({ ...accessOf(undefined, 10), reads: "preview" }), ["1111", "1111"]);
+});
+
+test("locales are those of the token; what another has, or all, is refused", () => {
+  const refusal = (access: Access, refuse: (access: Access) => void): string => {
+    try {
+      refuse(access);
+      return "";
+    } catch (error) {
+      return String((error as Problem).params.needed);
+    }
+  };
+  const of = (locales: string[] | null): Access => accessOf({ kind: "management", locales }, 10);
+  const cases: [access: Access, locale: string | undefined, refusal: string][] = [
+    [of(null), "de", ""],
+    [of(null), undefined, ""],
+    [accessOf({ kind: "management" }, 10), "de", ""],
+    [of(["de", "fr"]), "de", ""],
+    [of(["de", "fr"]), "en", "locales:en"],
+    // Where there are no locales any more.
+    [of(["de"]), undefined, "locales:all"],
+  ];
+  for (const [access, locale, expected] of cases)
+    assert.equal(
+      refusal(access, (one) => refuseLocale(one, locale)),
+      expected,
+    );
+  assert.equal(refusal(of(["de"]), refuseAllLocales), "locales:all");
+  assert.equal(refusal(of(null), refuseAllLocales), "");
 });
 
 test("without a token nothing is visible", () => {

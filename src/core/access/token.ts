@@ -69,16 +69,11 @@ export type TokenInput = {
 };
 
 /** The changeable properties of a token. */
-export type TokenChange = Partial<{
-  paths: readonly Path[] | null;
-  writes: TokenWrites;
-  locales: readonly string[] | null;
-  label: string;
-  environment: string;
-  state: TokenState;
-  limitCalls: number;
-  expiresAt: number | null;
-}>;
+export type TokenChange = Partial<
+  Pick<Token, "paths" | "locales" | "label" | "environment" | "state" | "limitCalls" | "expiresAt"> & {
+    writes: TokenWrites;
+  }
+>;
 
 /** Where tokens are stored, by the SHA-256 of their secret (hex). Each write appends one event. */
 export interface TokenStore {
@@ -243,12 +238,6 @@ export const formatTokenPaths = (paths: readonly Path[] | null): string => (path
 
 /** The inverse. */
 export const readTokenPaths = (text: string): Path[] | null => (text === "" ? null : (text.split("\n") as Path[]));
-
-/** The locales as stored: language tags with commas. */
-export const formatTokenLocales = (locales: Token["locales"]): string => (locales ?? []).join(",");
-
-/** The inverse. */
-export const readTokenLocales = (text: string): string[] | null => (text === "" ? null : text.split(","));
 
 type Scope = Pick<Token, "kind" | "resources" | "paths" | "writes" | "locales" | "release">;
 
