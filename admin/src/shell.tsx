@@ -193,6 +193,7 @@ function Footer({ onSignedOut }: { onSignedOut(): void }) {
           </Menu.Label>
           {token.paths && <Menu.Label>At and below {token.paths.join(", ")}</Menu.Label>}
           {token.writes === "staged" && <Menu.Label>Creates drafts and changes working copies</Menu.Label>}
+          {token.locales && <Menu.Label>In {token.locales.join(", ")}</Menu.Label>}
           {token.writes === "none" && <Menu.Label>Reads only</Menu.Label>}
           <Menu.Divider />
           {person && (

@@ -7,7 +7,7 @@ import { copiedBy, flow, hasFocus, settle, signIn, useDesk } from "./browser.ts"
 
 /** People on the admin page: the first owner, an invitation, a profile. Contract, part three, §19. */
 
-const desk = useDesk();
+const desk = useDesk({ locales: "en,de,fr" });
 const password = "a quiet harbour at noon";
 
 const fill = async (page: Page, fields: Record<string, string>): Promise<void> => {
@@ -255,6 +255,23 @@ flow("a role is made, said in words, and changed; built-in ones only begin anoth
   await page.getByLabel("Title").fill("Café desk");
   await page.getByRole("button", { name: "Create" }).click();
   await page.getByRole("alert").getByText("There is a role with the id cafe-desk already").waitFor();
+});
+
+flow("a role of one language is made where the service has languages, and says so", async (context) => {
+  const page = await desk.open(context, "/roles");
+  await page.getByRole("button", { name: "New role" }).click();
+  await page.getByLabel("Title").fill("Translators");
+  await page.getByLabel("Drafts and working copies").check();
+  await page.getByRole("combobox", { name: "Languages" }).click();
+  await eventually(() => page.getByRole("option").allTextContents(), ["English (en)", "German (de)", "French (fr)"]);
+  await page.getByRole("option", { name: "German (de)" }).click();
+  await page.keyboard.press("Escape");
+  await page.getByRole("dialog").getByText("Only in de.").waitFor();
+  await page.getByLabel("Reads only").check();
+  await eventually(() => page.getByRole("combobox", { name: "Languages" }).count(), 0);
+  await page.getByLabel("Drafts and working copies").check();
+  await page.getByRole("button", { name: "Create" }).click();
+  await roleOf(page, "Translators").says("which others publish; uploads new files. Only in de.");
 });
 
 flow("a role that somebody has stays, and says whose it is; one that nobody has is deleted", async (context) => {

@@ -4,7 +4,7 @@ import { makePasskey, provePasskey } from "./passkey.ts";
 import type { Resource } from "./token.ts";
 
 /** Who is signed in, and what he may do: a management token, or a person with a role in the form of one. */
-type Holder = Pick<Token, "id" | "label" | "resources" | "paths"> & { writes?: Role["writes"] | undefined };
+type Holder = Pick<Token, "id" | "label" | "resources" | "paths" | "locales"> & { writes?: Role["writes"] | undefined };
 
 /** The session of this page. */
 export type Session = {
@@ -20,6 +20,8 @@ export type Session = {
   trash_keep_days: number;
   /** The largest file that is accepted. */
   upload_max_bytes?: number;
+  /** The locales of the service, the source first; null where there are none. */
+  locales: readonly string[] | null;
   /** Where a site shows an entry that is not published, with {id} and {token}; absent when there is no such site. */
   preview_url?: string;
   /** Where a site shows an entry, with {id}; absent when nobody has said so. */
@@ -72,8 +74,9 @@ export const isByName = (): boolean => isPerson;
 /** The rights of a person as those of a token. */
 function holderOf({ token, person, role }: Session): Holder {
   if (!person || !role) return token;
-  const { resources, paths, writes } = role;
-  return { id: `person:${person.id}`, label: person.name, resources, writes, ...(paths && { paths }) };
+  const { resources, paths, writes, locales } = role;
+  const limits = { ...(paths && { paths }), ...(locales && { locales }) };
+  return { id: `person:${person.id}`, label: person.name, resources, writes, ...limits };
 }
 
 function taken<T extends Session | null>({ data: sent }: { data: T }): T {

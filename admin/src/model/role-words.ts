@@ -3,7 +3,7 @@ import type { Resource } from "../api/token.ts";
 
 /** What roles allow, in words. */
 
-type Rights = Pick<Role, "resources" | "paths" | "writes">;
+type Rights = Pick<Role, "resources" | "paths" | "writes" | "locales">;
 
 const resourceNames: Record<Resource, string> = {
   entries: "entries",
@@ -32,4 +32,6 @@ function doingOf({ resources, writes }: Rights): string {
 
 /** What the people of a role may do. */
 export const meaningOf = (role: Rights): string =>
-  `${doingOf(role)}.${role.paths ? ` Only at and below ${listed(role.paths)}.` : ""}`;
+  `${doingOf(role)}.${role.paths ? ` Only at and below ${listed(role.paths)}.` : ""}${
+    role.locales ? ` Only in ${listed(role.locales)}.` : ""
+  }`;

@@ -6,6 +6,7 @@ import type { Resource } from "../api/token.ts";
 import { meaningOf } from "../model/role-words.ts";
 import { PathsInput } from "../picker/paths-input.tsx";
 import { FormDialog } from "../ui/dialog.tsx";
+import { LocalesInput } from "../ui/locales-input.tsx";
 import { refresh } from "../ui/query.ts";
 
 type RoleDialogProps = {
@@ -36,11 +37,13 @@ export function RoleDialog({ role, like, known, onClose }: RoleDialogProps) {
   const [resources, setResources] = useState<string[]>(first?.resources ?? ["entries", "files", "folders"]);
   const [paths, setPaths] = useState<string[]>(first?.paths ?? []);
   const [writes, setWrites] = useState<Role["writes"]>(first?.writes ?? "all");
+  const [locales, setLocales] = useState<string[]>(first?.locales ?? []);
   const id = typedId ?? idOf(title);
   // The registry has no paths.
   const offered = all.filter((name) => name !== "registry" || paths.length === 0);
   const chosen = offered.filter((name) => resources.includes(name));
-  const rights = { resources: chosen, paths: paths.length > 0 ? paths : null, writes };
+  const limits = { paths: paths.length > 0 ? paths : null, locales: locales.length > 0 ? locales : null };
+  const rights = { resources: chosen, writes, ...limits };
   const save = async (): Promise<void> => {
     // The API does not distinguish create and replace.
     if (!role && known.some((other) => other.id === id)) throw new Error(`There is a role with the id ${id} already.`);
@@ -64,6 +67,7 @@ export function RoleDialog({ role, like, known, onClose }: RoleDialogProps) {
         onChange={setPaths}
         description="Its people see and change only what is at and below these paths; without any, everything. Type a path and press Enter."
       />
+      {writes !== "none" && <LocalesInput value={locales} onChange={setLocales} />}
       <Text size="sm" className="role-meaning" aria-live="polite">
         {chosen.length > 0 ? meaningOf(rights) : "Choose what it is about."}
       </Text>

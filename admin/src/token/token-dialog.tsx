@@ -6,6 +6,7 @@ import { octavo } from "../api/octavo.ts";
 import { endOf, livesOf, resourcesOf, type TokenKind, usualLife } from "../api/token.ts";
 import { PathsInput } from "../picker/paths-input.tsx";
 import { FormDialog } from "../ui/dialog.tsx";
+import { LocalesInput } from "../ui/locales-input.tsx";
 import { refresh } from "../ui/query.ts";
 
 type TokenDialogProps = { token?: Token; onMade?(token: TokenWithSecret): void; onClose(): void };
@@ -29,6 +30,7 @@ export function TokenDialog({ token, onMade, onClose }: TokenDialogProps) {
   const [resources, setResources] = useState<string[]>(["entries"]);
   const [paths, setPaths] = useState<string[]>(token?.paths ?? []);
   const [writes, setWrites] = useState<Writes>(token?.writes ?? "all");
+  const [locales, setLocales] = useState<string[]>(token?.locales ?? []);
   const [more, setMore] = useState<More>(() => ({
     label: token?.label ?? "",
     environment: token?.environment ?? "",
@@ -49,7 +51,7 @@ export function TokenDialog({ token, onMade, onClose }: TokenDialogProps) {
       limit_calls: Number(more.limit) || 0,
       ...(expires && { expires_at: endOf(expires) }),
       paths: paths.length > 0 ? paths : null,
-      ...(kind === "management" && { writes }),
+      ...(kind === "management" && { writes, locales: locales.length > 0 ? locales : null }),
     };
     if (token) await octavo.tokens.update(token.id, change);
     else
@@ -69,6 +71,7 @@ export function TokenDialog({ token, onMade, onClose }: TokenDialogProps) {
       {!token && offered.length > 0 && <ResourcesInput offered={offered} value={chosen} onChange={setResources} />}
       <PathsInput value={paths} onChange={setPaths} />
       {kind === "management" && <WritesInput value={writes} onChange={setWrites} />}
+      {kind === "management" && <LocalesInput value={locales} onChange={setLocales} />}
       <MoreInputs kind={kind} value={more} onChange={setMore} />
     </FormDialog>
   );

@@ -120,7 +120,7 @@ function Name({ token }: { token: Token }) {
 }
 
 /** Where it is valid, whether its writes are live, and with which token it ends. Nothing for a token without limits. */
-function Limits({ token: { paths, writes, maker } }: { token: Token }) {
+function Limits({ token: { paths, writes, locales, maker } }: { token: Token }) {
   const actorName = useActorName();
   return (
     <>
@@ -130,6 +130,7 @@ function Limits({ token: { paths, writes, maker } }: { token: Token }) {
         </Text>
       )}
       {writes === "staged" && <Text size="xs">drafts and working copies only</Text>}
+      {locales && <Text size="xs">changes {locales.join(", ")} only</Text>}
       {maker !== undefined && <Text size="xs">made by {actorName(maker)}</Text>}
     </>
   );

@@ -1,0 +1,25 @@
+import { MultiSelect } from "@mantine/core";
+import { useSession } from "../session-context.ts";
+
+type LocalesInputProps = { value: string[]; onChange(locales: string[]): void };
+
+const names = new Intl.DisplayNames("en", { type: "language" });
+/** A language and its tag, as "German (de)". */
+export const languageOf = (locale: string): string => `${names.of(locale)} (${locale})`;
+
+/** The locales of a token or a role; nothing where the service has none, and none is to be taken away. */
+export function LocalesInput({ value, onChange }: LocalesInputProps) {
+  const { locales } = useSession();
+  const all = [...new Set([...(locales ?? []), ...value])];
+  if (all.length === 0) return null;
+  return (
+    <MultiSelect
+      label="Languages"
+      description="Only what these say is changed, nothing that all languages have; none for all."
+      placeholder={value.length === 0 ? "All" : undefined}
+      data={all.map((locale) => ({ value: locale, label: languageOf(locale) }))}
+      value={value}
+      onChange={onChange}
+    />
+  );
+}
