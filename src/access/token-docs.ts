@@ -9,6 +9,9 @@ const unknownToken: Refused = { token_not_found: { arguments: { id: "00000000-00
 
 const unknownRelease = { release_not_found: { arguments: { release: "00000000-0000-4000-8000-000000000000" } } };
 
+/** The sample site has one language. */
+const noLocales: Refused = { locales_missing: { arguments: { locales: ["de"] } } };
+
 export const tags: readonly Tag[] = [
   {
     name: "Tokens",
@@ -29,7 +32,7 @@ export const operations: Descriptions = {
       "Delivery, management and preview tokens need `resources`; images and access tokens have none. A token with `paths` is " +
       "valid at and below these paths of entries and uploads, which must be all its resources have: to it nothing else exists. " +
       "On a write the paths of both tokens hold. A management token with `writes` set to `staged` creates drafts, changes working " +
-      "copies, drops what it alone has staged, and uploads new files. A preview token reads what is public where its maker may " +
+      "copies, drops what it alone has staged, and uploads new files. One with `locales` changes what these say, and nothing that all have. A preview token reads what is public where its maker may " +
       "read, below its paths drafts and working copies, too, and expires after 7 days, at most 30. Only this reply contains the secret, in `token`.",
     examples: [
       {
@@ -44,6 +47,7 @@ export const operations: Descriptions = {
     ],
     refused: {
       ...badPaths,
+      ...noLocales,
       release_not_found: {
         arguments: { kind: "preview", release: unknownRelease.release_not_found.arguments.release },
       },
@@ -93,7 +97,7 @@ export const operations: Descriptions = {
         arguments: { id: sampleTokenId, label: "old website", limit_calls: 1000 },
       },
     ],
-    refused: { ...unknownToken, path_invalid: { arguments: { paths: ["movies/../secret"] } } },
+    refused: { ...unknownToken, ...noLocales, path_invalid: { arguments: { paths: ["movies/../secret"] } } },
   },
   "PUT /api/tokens/rotate": {
     description: "Everything else about the token stays. Only this reply contains the new secret, in `token`.",

@@ -24,11 +24,13 @@ export const operations: Descriptions = {
   "PUT /api/roles": {
     description:
       "A change holds for everybody who has the role, from the next request on, on other nodes within two seconds. No role beside " +
-      "`owner` holds `admin`. With `paths` it holds at and below these paths of entries and uploads.",
+      "`owner` holds `admin`. With `paths` it holds at and below these paths of entries and uploads, with `locales` its people change what these say, and " +
+      "nothing that all have: a translator's has one, and `writes` are `staged`.",
     examples: [{ summary: "People who review one part", arguments: { ...reviewers, writes: "staged" } }],
     refused: {
       role_built_in: { arguments: { id: "owner" } },
       path_invalid: { arguments: { paths: ["articles/../secret"] } },
+      locales_missing: { arguments: { locales: ["de"] } },
     },
   },
   "DELETE /api/roles": {
