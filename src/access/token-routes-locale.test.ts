@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
 import { allResources, type Reply, useWorld } from "../../test/harness.ts";
+import { toolsOf } from "../../test/mcp.ts";
 import { codeOf, good, peopleOf, signedIn } from "../../test/people.ts";
 import type { Slug } from "../core/path.ts";
 
@@ -259,6 +260,30 @@ for (const [locales, holdsSource] of callers) {
     });
   });
 }
+
+test("an agent is offered the tools of its locales' writes, and refused the others", async () => {
+  const tools = toolsOf(world, `${await tokenOf(["en"])}.${world.token.access}`);
+  const offered = (await tools.list()).map(({ name }) => name);
+  assert.deepEqual(
+    ["stage", "publish", "create_draft", "upload_link"].filter((name) => offered.includes(name)),
+    ["stage", "publish"],
+  );
+  const id = `products/${next()}`;
+  await create(id, { title: "Lamp", lead: "Light", price: 1 });
+  const stage = async (data: object) => JSON.stringify(await tools.call("stage", { id, data }));
+  assert.doesNotMatch(await stage({ title: "B" }), /scope_missing/);
+  assert.match(await stage({ price: 2 }), /scope_missing/);
+  assert.match(JSON.stringify(await tools.call("create_draft", { id: next(), data: {} })), /scope_missing/);
+});
+
+test("an upload that resumes is refused before a byte is taken", async () => {
+  const headers = {
+    ...{ Authorization: `Bearer ${await tokenOf(["en"])}`, "X-Access-Token": world.token.access },
+    ...{ "Tus-Resumable": "1.0.0", "Upload-Length": "1", "Upload-Metadata": `filename ${btoa("a.txt")}` },
+  };
+  const reply = await world.send("POST", "/api/uploads", { headers });
+  assert.deepEqual([reply.status, reply.json.code], [403, "scope_missing"], reply.text);
+});
 
 describe("what a token is given", () => {
   const post = async (locales: unknown, more: object = {}, at = world) =>

@@ -5,7 +5,7 @@ type LocalesInputProps = { value: string[]; onChange(locales: string[]): void };
 
 const names = new Intl.DisplayNames("en", { type: "language" });
 /** A language and its tag, as "German (de)". */
-export const languageOf = (locale: string): string => `${names.of(locale)} (${locale})`;
+const languageOf = (locale: string): string => `${names.of(locale)} (${locale})`;
 
 /** The locales of a token or a role; nothing where the service has none, and none is to be taken away. */
 export function LocalesInput({ value, onChange }: LocalesInputProps) {
