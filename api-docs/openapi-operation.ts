@@ -172,12 +172,11 @@ const ownHeaders = {
     "integer",
   ),
   "Content-Language": header(
-    "The first locale of the chain with a readable translation, otherwise the source.",
-    "string",
+    "Where `locale` is given: the first locale, of it and those that it falls back to, that has something translated; else the source's.",
   ),
-  "Octavo-Fallback": header("The keys that fell back, percent-encoded, the first 100; absent for none.", "string"),
-  "Octavo-Path": header("The path of the entry in the locale, percent-encoded.", "string"),
-  "Octavo-Locales": header("The locales in which the entry is public, with its paths there, for `hreflang`.", "string"),
+  "Octavo-Fallback": header("The keys that fell back, percent-encoded, the first 100; absent for none."),
+  "Octavo-Path": header("The path of the entry in the locale, percent-encoded."),
+  "Octavo-Locales": header("The locales in which the entry is public, with its paths there, for `hreflang`."),
   "Octavo-Publish-At": header("When the working copy is published, in Unix seconds; absent without a time.", "integer"),
 };
 

@@ -105,6 +105,8 @@ export type MetaChange = {
   value: string | undefined;
   /** Where the access holds whose writes are staged; absent for one that writes what is live. */
   reach?: Reach | undefined;
+  /** Of a change in a locale: this, then those that it falls back to. Absent: the file itself changes. */
+  chain?: readonly string[] | undefined;
 };
 
 /** The names directly below a folder; files with the hash of their bytes. */
@@ -122,8 +124,14 @@ export interface FileStore {
   find(path: Path, reader?: Reader): File | undefined | Promise<File | undefined>;
   /** The same for several, in their order, with one query. */
   findAll(paths: readonly Path[], reader: Reader): MaybePromise<(File | undefined)[]>;
-  /** The files below `query.path`. Throws folder_not_found. */
-  list(query: CollectionQuery, address: UploadsAddress, access: Access, asker?: Asker): Promise<CollectionAnswer>;
+  /** The files below `query.path`, as they are in the first locale of the chain. Throws folder_not_found. */
+  list(
+    query: CollectionQuery,
+    address: UploadsAddress,
+    access: Access,
+    asker?: Asker,
+    chain?: readonly string[],
+  ): Promise<CollectionAnswer>;
   /** The direct contents of a folder, or undefined when the folder does not exist. */
   content(folder: Path): Promise<FolderContent | undefined>;
   /** The paths of all files that have these bytes, in no order. */
@@ -142,8 +150,9 @@ export interface FileStore {
   /** Copies it; a name in use gets a number. Throws as move does except for file_exists. */
   copy(path: Path, target: Omit<FileTarget, "redirected">, context: WriteContext): Promise<File>;
   /**
-   * Throws file_not_found, field_exists, field_not_found, field_invalid, data_too_large, revision_mismatch; to an access
-   * whose writes are staged also scope_missing, and in_use for a file that something public uses.
+   * A change in a locale answers the file as it is there, and takes the revision of its state there. Throws file_not_found,
+   * field_exists, field_not_found, field_invalid, data_too_large, revision_mismatch; to an access whose writes are staged
+   * also scope_missing, and in_use for a file that something public uses.
    */
   change(path: Path, change: MetaChange, context: WriteContext): Promise<File>;
   /** Brings back the bytes and fields in force at an event. Throws file_not_found, revision_not_found, revision_mismatch. */

@@ -125,6 +125,7 @@ async function copyFolder(
   for (const [id, from] of rows as [number, Path][]) {
     const copy = await ensureFolder(sql, "new_path", rebase(from, path, newPath), stamp);
     await copyFiles(sql, id, copy.id, stamp);
+    await on.links.copyFolderTexts(sql, id, copy.id, revision);
   }
   await notePlacesMade(sql, revision, newPath);
   return (await findFolder(sql, newPath)) as Folder;

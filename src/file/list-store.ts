@@ -8,11 +8,12 @@ import { depthOfKeys } from "../core/sql/list/order.ts";
 import { answerScan, batchSize, type Candidates } from "../core/sql/list/scan.ts";
 import { inScopeSql, type Scope } from "../core/sql/list/scope.ts";
 import { type Effort, quick, readHead, type Source, thorough, watchOf } from "../core/sql/list/source.ts";
-import type { Reading, Scanning } from "../core/sql/noun.ts";
-import { isWithinSql, type Row, type SnapshotSql, type Value, withinAny } from "../core/sql/sql.ts";
+import type { ItemsById, Reading, Scanning } from "../core/sql/noun.ts";
+import { isWithinSql, type Row, type Value, withinAny } from "../core/sql/sql.ts";
 import { fileItem } from "./file.ts";
 import { type FolderKey, folderItem, type UploadsAddress } from "./folder.ts";
 import { folderTable, type StoredFolder } from "./folder-rows.ts";
+import { isTranslatable } from "./meta.ts";
 import { problem } from "./problems.ts";
 import { fileTable, type StoredFile } from "./rows.ts";
 
@@ -21,9 +22,14 @@ import { fileTable, type StoredFile } from "./rows.ts";
 type Answer = Promise<CollectionAnswer>;
 type QuickAnswer = Promise<CollectionAnswer | undefined>;
 
-/** Answers a collection of files. Throws folder_not_found. */
-export const listFiles = (on: Scanning, query: CollectionQuery, address: UploadsAddress, access: Access): Answer =>
-  listAll(on, filesOf(address), query, access);
+/** Answers a collection of files, as they are in the first locale of the chain. Throws folder_not_found. */
+export const listFiles = (
+  on: Scanning,
+  query: CollectionQuery,
+  address: UploadsAddress,
+  access: Access,
+  chain?: readonly string[],
+): Answer => listAll(on, filesOf(address, chain), query, access);
 
 /** Answers a collection of files if it reads only a few, otherwise undefined. Throws as listFiles does. */
 export const listFilesQuickly = (
@@ -31,7 +37,8 @@ export const listFilesQuickly = (
   query: CollectionQuery,
   address: UploadsAddress,
   access: Access,
-): QuickAnswer => listFew(on, filesOf(address), query, access);
+  chain?: readonly string[],
+): QuickAnswer => listFew(on, filesOf(address, chain), query, access);
 
 /** Answers a collection of folders. Throws folder_not_found. */
 export const listFolders = (
@@ -51,9 +58,13 @@ export const listFoldersQuickly = (
   access: Access,
 ): QuickAnswer => listFew(on, foldersOf(key, address), query, access);
 
-type Kind<Item extends Indexed> = Pick<Source<Item>, "table" | "toCollectionItem">;
+type Kind<Item extends Indexed> = Pick<Source<Item>, "table" | "toCollectionItem"> & {
+  /** Of files in a locale. */
+  chain?: readonly string[] | undefined;
+};
 
-const filesOf = (address: UploadsAddress): Kind<StoredFile> => ({
+const filesOf = (address: UploadsAddress, chain: readonly string[] | undefined): Kind<StoredFile> => ({
+  chain,
   table: fileTable,
   toCollectionItem: (file) => fileItem(file, address),
 });
@@ -86,12 +97,40 @@ async function listAll<Item extends Indexed>(
   const answered = source && (await answer({ ...source, watch }, query, thorough));
   return (
     answered ??
-    answerScan(query, scopeOf(access), scan(on.sql, kind, query, access), { ...on, ...access, watch }, kind.table.name)
+    answerScan(
+      query,
+      scopeOf(access, kind),
+      scan(on, kind, query, access),
+      { ...on, ...access, watch },
+      kind.table.name,
+    )
   );
 }
 
 /** What a cursor is bound to. Whoever may read files may read all of them, within the paths of its access. */
-const scopeOf = ({ paths }: Access): string => (paths ? `uploads ${JSON.stringify(paths)}` : "uploads");
+const scopeOf = ({ paths }: Access, { chain }: Pick<Kind<never>, "chain">): string =>
+  [paths ? `uploads ${JSON.stringify(paths)}` : "uploads", ...(chain ? ["in", ...chain] : [])].join(" ");
+
+/** The table for files in a locale: what they may say there is in no index. */
+const inLocale = <Item extends Indexed>({ fields, ...table }: IndexedTable<Item>): IndexedTable<Item> => ({
+  ...table,
+  ...(fields && {
+    fields: {
+      ...fields,
+      isIndexed: (key, isAllowed) => !isTranslatable(key.split(".")) && fields.isIndexed(key, isAllowed),
+    },
+  }),
+});
+
+/** The items as they are in the locale. */
+async function inChain<Item>(
+  { sql, links }: Pick<Reading, "sql" | "links">,
+  items: Item[],
+  { chain }: Pick<Kind<never>, "chain">,
+) {
+  if (!chain) return items;
+  return (await links.filesInLocale(sql, items as unknown as StoredFile[], chain)) as unknown as Item[];
+}
 
 /** Undefined when there are more extras than the effort. Throws folder_not_found. */
 async function sourceOf<Item extends Indexed>(
@@ -112,15 +151,20 @@ async function sourceOf<Item extends Indexed>(
     `(SELECT max(id) FROM ${table.name})`,
     `(SELECT id FROM folder WHERE path = ${b.text(path)})`,
     isPartial ? `(SELECT count(*) FROM (${partialSql(b)} LIMIT 1) AS found)` : "0",
+    kind.chain ? on.links.anyFileTexts() : "0",
   ];
   const toFound = (row: Row) => {
-    const [size, own, partial] = row as (number | null)[];
+    const [size, own, partial, texts] = row as (number | null)[];
     if (!within.paths && own === null) throw problem("folder_not_found", { argument: "path", path });
-    return { size: size ?? 0, isPlain: !partial, own, partial };
+    return { size: size ?? 0, isPlain: !partial && !texts, own, partial, texts };
   };
-  const presumed = within.paths || hasOwn(table, query) ? undefined : { own: null, partial: 0 };
+  const presumed = within.paths || hasOwn(table, query) ? undefined : { own: null, partial: 0, texts: 0 };
   const head = await readHead(on, table, headSql, toFound, presumed);
-  const { own, partial: hasPartial } = head;
+  const { own, partial: hasPartial, texts } = head;
+  const itemsById: ItemsById = async function* (table, ids) {
+    for await (const some of on.itemsById(table, ids)) yield await inChain(on, some, kind);
+  };
+  const read = texts ? { ...on, ...kind, table: inLocale(table), itemsById } : { ...on, ...kind };
   if (within.paths) await refuseEmpty(on, path, within.paths);
   const p = new Bound();
   const partial = hasPartial ? await on.sql.rows(`${partialSql(p)} LIMIT ${effort.extras + 1}`, ...p.values) : [];
@@ -128,11 +172,11 @@ async function sourceOf<Item extends Indexed>(
   const ids = partial.map(([id]) => id as number);
   if (hasOwn(table, query) && typeof own === "number") ids.push(own);
   const extras: Item[] = [];
-  for await (const some of on.itemsById(table, ids))
+  for await (const some of read.itemsById(table, ids))
     extras.push(...some.filter((item) => isWithin(table.pathOf(item), path) && reaches(access, table.pathOf(item))));
   const further = hasPartial ? [() => `NOT (${isPartial})`] : [];
   const { nowSeconds } = access;
-  return { ...on, ...kind, scope: scopeOf(access), nowSeconds, within, further, extras, head };
+  return { ...read, scope: scopeOf(access, kind), nowSeconds, within, further, extras, head };
 }
 
 /** Throws folder_not_found when the caller can see nothing at and below its paths. */
@@ -163,8 +207,8 @@ function reachedSql(
 
 /** Every item in scope. */
 function scan<Item extends Indexed>(
-  sql: SnapshotSql,
-  { table, toCollectionItem }: Kind<Item>,
+  { sql, links }: Scanning,
+  { table, toCollectionItem, chain }: Kind<Item>,
   query: CollectionQuery,
   access: Access,
 ): Candidates {
@@ -174,7 +218,8 @@ function scan<Item extends Indexed>(
   const text = `${table.select} WHERE ${within} AND ${own} AND ${seen.sql}`;
   const batches = sql.batches(text, [query.path, ...seen.values], batchSize);
   async function* toItems() {
-    for await (const rows of batches) yield rows.map((row) => toCollectionItem(table.toItem(row)));
+    for await (const rows of batches)
+      yield (await inChain({ sql, links }, rows.map(table.toItem), { chain })).map(toCollectionItem);
   }
   return { batches: toItems(), arrival: "any" };
 }

@@ -1,9 +1,12 @@
-import { type Answer, data, tagOf } from "../core/http/reply.ts";
+import { type Answer, data, managementCache, modifiedDate, tagOf } from "../core/http/reply.ts";
 import { argument } from "../core/http/route.ts";
 import { parseFlag } from "../core/lib/flag.ts";
 import { isJsonObject, type Json, type JsonObject } from "../core/lib/json.ts";
 import { Type } from "../core/lib/json-schema.ts";
 import { type OptionalMember, optionalMembers } from "../core/list/member.ts";
+import { type File, formatFile } from "./file.ts";
+import type { UploadsAddress } from "./folder.ts";
+import { addressTag } from "./uploads-address-wire.ts";
 
 /** What a request for a file asks for besides its object. Contract §5, Uploads. */
 
@@ -31,6 +34,14 @@ export const uploadOptions = argument(
     return isJsonObject(value) ? value : undefined;
   },
 );
+
+/** The file object, with the ETag of its state; in a locale that of its text, too, which others of its chain may change. */
+export function fileAnswer(file: File, address: UploadsAddress, cacheControl = managementCache): Answer {
+  const text = formatFile(file, address);
+  const answer = data(text, { tag: addressTag(file.revision, address), cacheControl });
+  if ("language" in file) return answerWith(answer, text);
+  return { ...answer, lastModified: modifiedDate(file.modifiedAt) };
+}
 
 /** The answer with one file as another text. */
 export const answerWith = (answer: Answer, text: string): Answer => ({

@@ -21,7 +21,12 @@ export type { MetaChange, MetaVerb } from "./file.ts";
 const writable = new Set(["title", "description"]);
 
 /** Validates a change. Throws argument_invalid, key_forbidden, field_reserved, field_invalid, focal_invalid. */
-export function parseMetaChange(verb: MetaVerb, field: string, value: Json | undefined): MetaChange {
+export function parseMetaChange(
+  verb: MetaVerb,
+  field: string,
+  value: Json | undefined,
+  chain?: readonly string[],
+): MetaChange {
   const keys = field.split(".");
   if (keys.includes("")) {
     throw problem("argument_invalid", {
@@ -32,6 +37,7 @@ export function parseMetaChange(verb: MetaVerb, field: string, value: Json | und
   }
   const bad = keys.find((key) => forbiddenKeys.has(key));
   if (bad !== undefined) throw problem("key_forbidden", { argument: bad });
+  if (chain) return { verb, keys, value: textInLocale(verb, field, value), chain };
   const isOwn = writable.has(field);
   if (fileFields.has(keys[0] as string) && !(isOwn && verb === "update")) throw problem("field_reserved", { field });
   if (isOwn && typeof value !== "string") {
@@ -42,6 +48,31 @@ export function parseMetaChange(verb: MetaVerb, field: string, value: Json | und
     throw problem("focal_invalid", { argument: "value", received: describeJson(value), accepted });
   }
   return { verb, keys, value: value === undefined ? undefined : formatJson(value) };
+}
+
+/** True for the name of a field that is the service's own, and that clients may write. */
+export const isOwnText = (name: string): boolean => writable.has(name);
+
+/** True for names between dots that a field may have. */
+export const isFieldName = (name: string): boolean => {
+  const keys = name.split(".");
+  return keys.length <= maxDataDepth && !keys.some((key) => key === "" || forbiddenKeys.has(key));
+};
+
+/** True for a field that may have another text in each locale. Contract §24, Files. */
+export const isTranslatable = ([key = "", ...below]: readonly string[]): boolean =>
+  fileFields.has(key) ? writable.has(key) && below.length === 0 : key !== focalField;
+
+/** The text as JSON; undefined on delete. Throws argument_invalid, field_invalid. */
+function textInLocale(verb: MetaVerb, field: string, value: Json | undefined): string | undefined {
+  if (!isTranslatable(field.split(".")) || !isFieldName(field)) {
+    const accepted = `title, description or a field of the client's, at most ${maxDataDepth} levels deep; all others, and focal, are the same in every locale`;
+    throw problem("argument_invalid", { argument: "field", received: field, accepted });
+  }
+  if (verb === "delete") return undefined;
+  if (typeof value === "string") return formatJson(value);
+  const accepted = `a text; in a locale "${field}" can be nothing else`;
+  throw problem("field_invalid", { argument: "value", received: describeJson(value), accepted });
 }
 
 const ofAuthors = new Set(["title", "description", "alt", focalField]);
@@ -68,7 +99,7 @@ export function changedFile(file: File, change: MetaChange, stamp: { revision: n
   };
 }
 
-const isOwnField = ({ keys }: MetaChange): boolean => keys.length === 1 && writable.has(keys[0] as string);
+const isOwnField = ({ keys }: MetaChange): boolean => isOwnText(keys.join("."));
 
 function changedMeta(meta: string, change: MetaChange, value: Json | undefined): string {
   if (change.keys.length > maxDataDepth) throw tooDeep();

@@ -13,7 +13,7 @@ import {
 } from "../core/http/collection.ts";
 import { fileGroups } from "../core/http/ignored.ts";
 import type { ReceivedFile } from "../core/http/receive.ts";
-import { type Answer, data, managementCache, modifiedDate, noContent } from "../core/http/reply.ts";
+import { type Answer, noContent } from "../core/http/reply.ts";
 import {
   type ArgumentsOf,
   argument,
@@ -25,12 +25,12 @@ import {
   writerOf,
 } from "../core/http/route.ts";
 import { oneOf, purge } from "../core/http/schema.ts";
-import { describeJson, type Json, type JsonObject } from "../core/lib/json.ts";
+import { describeJson, type JsonObject } from "../core/lib/json.ts";
 import { Type } from "../core/lib/json-schema.ts";
 import { fileGroup } from "../core/list/cache-group.ts";
 import { parseCollection } from "../core/list/list.ts";
 import { encodePath, type Path, parentOf, parsePath, rootPath } from "../core/path.ts";
-import { type Code, isProblem } from "../core/problem.ts";
+import { isProblem } from "../core/problem.ts";
 import type { Placeholders } from "../image/placeholder.ts";
 import { Previews } from "../image/placeholder-wire.ts";
 import {
@@ -41,25 +41,26 @@ import {
   scopeOf,
   updateReferences,
 } from "../reference/routes.ts";
+import type { Chain, FileTranslationStore, InLocale } from "../translation/file-translation.ts";
+import { type Locales, localeName } from "../translation/locale.ts";
+import { localeToRead } from "../translation/locale-wire.ts";
 import { type UploadRequest, type UploadRules, type UploadStores, uploadFile } from "../upload/upload.ts";
 import {
   type ConflictPolicy,
   conflictPolicies,
   conflictRule,
   type File,
-  formatFile,
   formatFileWith,
   withoutReplacing,
 } from "./file.ts";
 import type { FolderKey, FolderStore, UploadsAddress } from "./folder.ts";
-import { answerWith, membersIn, uploadOptions } from "./member-wire.ts";
-import { type MetaVerb, parseMetaChange } from "./meta.ts";
+import { answerWith, fileAnswer, membersIn, uploadOptions } from "./member-wire.ts";
+import { metaRoutes } from "./meta-routes.ts";
 import { problem } from "./problems.ts";
 import {
   type AddressOptions,
   addressCache,
   addressOf,
-  addressTag,
   asSent,
   dialectNames,
   folderPageGroups,
@@ -68,11 +69,12 @@ import {
 } from "./uploads-address-wire.ts";
 import { fileList, fileObject } from "./wire.ts";
 
-export type FileStores = UploadStores & { folders: FolderStore };
+export type FileStores = UploadStores & { folders: FolderStore; fileTranslations: FileTranslationStore };
 export type FileOptions = AddressOptions & {
   rules: UploadRules;
   onConflict: ConflictPolicy;
   placeholders: Placeholders;
+  locales: Locales | undefined;
 };
 
 /** /api/files and /api/media/files, with copy and meta. Contract §5. */
@@ -114,15 +116,6 @@ export const folderOrRoot = bounded(
 );
 type UploadArguments = ArgumentsOf<typeof uploadArguments>;
 
-const metaName = { field: Type.String({ description: "The field's name; dots separate the keys of nested objects." }) };
-const metaValue = { value: Type.Unsafe<Json>({ description: "A text; in a JSON body any JSON value." }) };
-
-const metaSummaries: Record<MetaVerb, string> = {
-  update: "Update a meta field",
-  add: "Add a meta field",
-  delete: "Delete a meta field",
-};
-
 function dialectRoutes(url: string, files: FileHandlers): Route[] {
   const { key } = files;
   const names = dialectNames(key);
@@ -132,36 +125,6 @@ function dialectRoutes(url: string, files: FileHandlers): Route[] {
   const two = { ...one, newPath: pathToWrite("file", "Where it goes.") };
   const named = ["file_not_found", "path_invalid", "argument_conflict", "revision_mismatch"] as const;
   const placed = [...named, "host_invalid", "file_exists", "file_type_refused"] as const;
-  const meta = (method: "POST" | "PATCH" | "DELETE", verb: MetaVerb): Route => {
-    const problems: Code[] = [
-      ...named,
-      "host_invalid",
-      "field_reserved",
-      "field_invalid",
-      "key_forbidden",
-      "in_use",
-      "type_too_costly",
-      verb === "add" ? ("field_exists" as const) : ("field_not_found" as const),
-      ...(verb === "delete" ? [] : (["data_too_large", "focal_invalid"] as const)),
-    ];
-    const described = {
-      ...operation,
-      need: stages("files"),
-      names,
-      summary: metaSummaries[verb],
-      method,
-      url: `${url}/meta`,
-      problems,
-    };
-    const field = { ...one, ...metaName };
-    return verb === "delete"
-      ? route({ ...described, arguments: field, handle: (call, args) => files.change(call, args, verb) })
-      : route({
-          ...described,
-          arguments: { ...field, ...metaValue },
-          handle: (call, args) => files.change(call, args, verb),
-        });
-  };
   const routes: Route[] = [
     route({
       names,
@@ -173,12 +136,20 @@ function dialectRoutes(url: string, files: FileHandlers): Route[] {
       arguments: {
         path: pathToRead("The file or folder"),
         collection: collectionFlag,
+        locale: localeToRead(files.options.locales),
         ...fileCollectionArguments,
       },
       groups: fileGroups,
-      replyForm: { headers: ["Octavo-Previews-Pending"] },
+      replyForm: { headers: ["Octavo-Previews-Pending", "Content-Language"] },
       reply: fileList,
-      problems: ["file_not_found", "folder_not_found", "path_invalid", "host_invalid", ...collectionProblems],
+      problems: [
+        "file_not_found",
+        "folder_not_found",
+        "path_invalid",
+        "host_invalid",
+        "locale_unknown",
+        ...collectionProblems,
+      ],
       handle: (call, args) => files.read(call, args),
     }),
     route({
@@ -239,9 +210,7 @@ function dialectRoutes(url: string, files: FileHandlers): Route[] {
       problems: [...named, "in_use", "type_too_costly"],
       handle: (call, args) => files.delete(call, args),
     }),
-    meta("PATCH", "update"),
-    meta("POST", "add"),
-    meta("DELETE", "delete"),
+    ...metaRoutes(`${url}/meta`, names, files.stores.files, files.options),
   ];
   return routes.map(asSent);
 }
@@ -249,12 +218,12 @@ function dialectRoutes(url: string, files: FileHandlers): Route[] {
 type One = { path: Path };
 type Two = One & { newPath: Path };
 type Moving = Two & { updateReferences?: boolean };
-type ReadArguments = One & CollectionArguments & { collection?: boolean };
+type ReadArguments = One & CollectionArguments & { collection?: boolean; locale?: Chain };
 
 class FileHandlers {
   readonly key: FolderKey;
-  private readonly stores: FileStores;
-  private readonly options: FileOptions;
+  readonly stores: FileStores;
+  readonly options: FileOptions;
 
   constructor(key: FolderKey, stores: FileStores, options: FileOptions) {
     this.key = key;
@@ -263,14 +232,15 @@ class FileHandlers {
   }
 
   async read(call: Call, args: ReadArguments): Promise<Answer> {
-    const { path } = args;
+    const { path, locale: chain } = args;
     const [at, cacheControl] = [addressOf(call, this.options), addressCache(call, this.options)];
     const members = membersIn(args);
     const previews = members.includes("preview") ? new Previews(this.options.placeholders) : undefined;
-    const file = await this.stores.files.find(path, readerOf(call.access));
-    if (file && reaches(call.access, path)) {
+    const found = await this.stores.files.find(path, readerOf(call.access));
+    if (found && reaches(call.access, path)) {
+      const [file = found] = chain ? await this.stores.fileTranslations.laidOver([found], chain) : [];
       const groups = groupsFor(call.access, this.options.groups);
-      const answer = grouped(this.one(file, at, cacheControl), groups, () => [fileGroup(path)]);
+      const answer = grouped(this.spoken(fileAnswer(file, at, cacheControl), file), groups, () => [fileGroup(path)]);
       const text = formatFileWith(file, members, at);
       if (previews) return previews.ofOne(answer, text);
       return members.length > 0 ? answerWith(answer, text) : answer;
@@ -286,11 +256,18 @@ class FileHandlers {
       fields: {},
       query: members.length > 0 ? { ...query, members } : query,
       list: async (query, asker) => {
-        const found = await this.stores.files.list(query, at, call.access, asker);
+        const found = await this.stores.files.list(query, at, call.access, asker, chain?.length ? chain : undefined);
         return previews ? previews.ofList(found) : found;
       },
     });
     return previews ? previews.finish(answer) : answer;
+  }
+
+  /** The answer with the language of the file, where a locale was asked for. */
+  private spoken(answer: Answer, file: File | (File & InLocale)): Answer {
+    const { locales } = this.options;
+    if (!locales || !("language" in file)) return answer;
+    return { ...answer, headers: ["Content-Language", localeName(locales, file.language)] };
   }
 
   /** Of a folder that the access reaches only in part the list decides: whether it exists by itself is not to be seen. */
@@ -311,7 +288,10 @@ class FileHandlers {
     const at = addressOf(call, this.options);
     const { extensions } = this.options.rules;
     const scope = scopeOf(call, updateReferences);
-    return this.one(await this.stores.files.move(path, { newPath, extensions, redirected: scope }, writerOf(call)), at);
+    return fileAnswer(
+      await this.stores.files.move(path, { newPath, extensions, redirected: scope }, writerOf(call)),
+      at,
+    );
   }
 
   async copy(call: Call, { path, newPath }: Two): Promise<Answer> {
@@ -321,33 +301,14 @@ class FileHandlers {
       throw problem("file_not_found", { argument: "new_path", path: newPath });
     }
     const { extensions } = this.options.rules;
-    return this.one(await this.stores.files.copy(path, { newPath, extensions }, writerOf(call)), at);
-  }
-
-  async change(call: Call, args: One & { field: string; value?: Json }, verb: MetaVerb): Promise<Answer> {
-    const change = parseMetaChange(verb, args.field, args.value);
-    const at = addressOf(call, this.options);
-    const reach = mayWrite(call.access, "all") ? undefined : { paths: call.access.paths };
-    return this.one(await this.stores.files.change(args.path, { ...change, reach }, writerOf(call)), at);
+    return fileAnswer(await this.stores.files.copy(path, { newPath, extensions }, writerOf(call)), at);
   }
 
   async delete(call: Call, { path, ...deleting }: One & Deleting): Promise<Answer> {
     await this.stores.files.delete(path, deletionOf(call, deleting, this.options.hasTrash), writerOf(call));
     return noContent;
   }
-
-  private one(file: File, address: UploadsAddress, cacheControl?: string): Answer {
-    return fileAnswer(file, address, cacheControl);
-  }
 }
-
-/** The file object, with the ETag of its state. */
-const fileAnswer = (file: File, address: UploadsAddress, cacheControl = managementCache): Answer =>
-  data(formatFile(file, address), {
-    tag: addressTag(file.revision, address),
-    lastModified: modifiedDate(file.modifiedAt),
-    cacheControl,
-  });
 
 /** The same as the answer to an upload: with the path that other calls take, in a header as of a resumable one. */
 export function uploadAnswer(

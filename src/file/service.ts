@@ -2,6 +2,7 @@ import { placeholdersOf } from "../image/service.ts";
 import { addressOf } from "../reading.ts";
 import type { Served, Service } from "../service.ts";
 import { uploadRulesOf } from "../stores.ts";
+import { localesOf } from "../translation/locale.ts";
 import { folderRoutes } from "./folder-routes.ts";
 import { fileRoutes } from "./routes.ts";
 
@@ -14,7 +15,12 @@ export function serveFile(service: Service): Served {
   return {
     api: [
       ...folderRoutes(stores.folders, address),
-      ...fileRoutes(stores, { ...address, ...writing, placeholders: service.part(placeholdersOf) }),
+      ...fileRoutes(stores, {
+        ...address,
+        ...writing,
+        placeholders: service.part(placeholdersOf),
+        locales: localesOf(settings),
+      }),
     ],
   };
 }

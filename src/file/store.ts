@@ -97,7 +97,7 @@ export const fileNoun = noun({
   port: ({ sql, point, writes, scansFor }): FileStore => ({
     find: (path, reader = "management") => (reader === "delivery" ? point.cached(path) : point.current(path)),
     findAll: (paths, reader) => point.all(paths, reader),
-    list: (query, address, access, asker) => scansFor(asker).listFiles(query, address, access),
+    list: (query, address, access, asker, chain) => scansFor(asker).listFiles(query, address, access, chain),
     content: (folder) => folderContent(sql, folder),
     pathsOf: (hash) => pathsOfBlob(sql, hash),
     put: writes.putFile,
@@ -203,16 +203,19 @@ async function copyFile(
   const stamp = { revision, contentRevision: revision, createdAt: nowSeconds, modifiedAt: nowSeconds };
   const copy = { ...copied, ...stamp, uuid: randomUUID(), uploader: null, sentName: null, givenName: null };
   await insertFile(on, copy, folder.id);
+  await on.links.copyFileTexts(sql, file.uuid, copy.uuid, revision);
   return copy;
 }
 
 async function changeFile(on: Writing, path: Path, change: MetaChange, context: WriteContext): Promise<File> {
   const { sql } = on;
-  const file = existingFile(await findFile(sql, path), path, context.ifMatch) as StoredFile;
+  const { chain } = change;
+  const file = existingFile(await findFile(sql, path), path, chain ? undefined : context.ifMatch) as StoredFile;
   if (change.reach) {
     refuseOthersFile(file, change, context.actor);
     await on.links.refusePublicUse(on, { kind: "file", path, isSubtree: false }, change.reach, context.nowSeconds);
   }
+  if (chain) return on.links.translateFile(on, file, change, chain, context);
   const changed = changedFile(file, change, { revision: 0, nowSeconds: context.nowSeconds });
   const revision = await appendWrite(on, "file.update", path, null, 1, context);
   return saveFile(on, file, { ...changed, revision, contentRevision: revision }, context);

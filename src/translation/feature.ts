@@ -2,6 +2,13 @@ import type { SettingsOf } from "../core/lib/setting.ts";
 import type { PortOf } from "../core/sql/noun.ts";
 import { feature } from "../feature.ts";
 import type {
+  copyFileTexts,
+  copyFolderTexts,
+  filesInLocale,
+  fileTranslationNoun,
+  translateFile,
+} from "./file-store.ts";
+import type {
   copyTranslations,
   refuseMovedNames,
   returnTranslation,
@@ -39,10 +46,25 @@ type TranslationSettings = SettingsOf<typeof translationSettings>;
 declare module "../settings-type.ts" {
   interface Settings extends TranslationSettings {}
 }
+declare module "../core/sql/noun.ts" {
+  interface Ports {
+    fileTranslations: PortOf<typeof fileTranslationNoun>;
+  }
+  interface Links {
+    filesInLocale: typeof filesInLocale;
+    translateFile: typeof translateFile;
+    copyFileTexts: typeof copyFileTexts;
+    copyFolderTexts: typeof copyFolderTexts;
+    anyFileTexts(): string;
+  }
+}
 
 export const translationFeature = feature({
   name: "translation",
-  nouns: async () => ({ translations: (await import("./store.ts")).translationNoun }),
+  nouns: async () => ({
+    translations: (await import("./store.ts")).translationNoun,
+    fileTranslations: (await import("./file-store.ts")).fileTranslationNoun,
+  }),
   problems: translationProblems,
   settings: translationSettings,
   serve: async () => (await import("./service.ts")).serveTranslation,

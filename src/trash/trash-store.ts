@@ -7,6 +7,7 @@ import { rowTable } from "../core/sql/rows.ts";
 import { deleteRows, firstColumn, type Row, type Sql, withinAny } from "../core/sql/sql.ts";
 import { entryTable } from "../entry/rows.ts";
 import { fileTable } from "../file/rows.ts";
+import { deleteFileTexts } from "../translation/file-store.ts";
 import { removeVersions } from "../version/version-store.ts";
 import { problem } from "./problems.ts";
 import {
@@ -262,9 +263,9 @@ async function clearThings(
   await removeVersions(sql, some, nowSeconds);
   if (some.length === versionGroup) return false;
   // Of a translation the entry lives, with its copies.
-  if (noun === "entry" && locale === "")
+  if (locale === "")
     await sql.runAll(
-      deleteStaged,
+      { entry: deleteStaged, file: deleteFileTexts }[noun],
       rows.map(([uuid = null]) => [uuid]),
     );
   const isPlace = ["item", ...placeKeys[noun]].map((column, i) => `${column} = ?${i + 1}`).join(" AND ");

@@ -1,4 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from "../lib/json.ts";
+import type { TSchema } from "../lib/json-schema.ts";
 import { after, type MaybePromise } from "../lib/maybe-promise.ts";
 import { nearest } from "../lib/nearest.ts";
 import { conditionMeant, plainOf } from "../list/foreign.ts";
@@ -6,7 +7,7 @@ import { argumentNames, conditionNames, type Names } from "../list/list.ts";
 import { optionalMembers } from "../list/member.ts";
 import { type Problem, problem, problems } from "../problem.ts";
 import { refuseForeign } from "./foreign-shape.ts";
-import { type Route, type RouteAnswer, tokenArguments, unknownNames } from "./route.ts";
+import { isPassedOver, type Route, type RouteAnswer, tokenArguments, unknownNames } from "./route.ts";
 
 /**
  * Arguments that a read or a write does not know, and unknown keys of `filter` and `options`. Flextype ignored them, so a
@@ -103,10 +104,10 @@ export const ignoredHeader = (ignored: readonly string[]): string[] =>
 /** The names that a route knows at the top, and in its groups. */
 type KnownNames = { names: ReadonlySet<string>; groups: Names };
 
-const knownOf = ({ arguments: taken, groups = new Map() }: Route): KnownNames => ({
-  names: new Set([...Object.keys(taken), ...groups.keys(), ...tokenArguments]),
-  groups,
-});
+function knownOf({ arguments: taken, groups = new Map() }: Route): KnownNames {
+  const used = Object.keys(taken).filter((name) => !isPassedOver(taken[name] as TSchema));
+  return { names: new Set([...used, ...groups.keys(), ...tokenArguments]), groups };
+}
 
 function unknownIn(query: JsonObject, known: KnownNames): Unknown[] {
   const found: Unknown[] = [];

@@ -199,6 +199,15 @@ export function inAddress<S extends TSchema>(schema: S): S {
   return argument(schema, (_sent, name, { query }) => query.get(name) as Static<S> | undefined);
 }
 
+const unused = new WeakSet<TSchema>();
+
+/** The schema of an argument without effect in this service, as it is set up: reads pass over it, and say so. */
+export function passedOver<S extends TSchema>(schema: S): S {
+  unused.add(schema);
+  return schema;
+}
+export const isPassedOver = (schema: TSchema): boolean => unused.has(schema);
+
 const bounds = new WeakMap<TSchema, Outside>();
 
 /** The schema of a path that is refused as one without anything where the caller's access does not hold. */
