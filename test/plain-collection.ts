@@ -48,9 +48,13 @@ const place = { root: "/uploads", base: "http://test" };
 const nowSeconds = 9000;
 const management = accessOf({ kind: "management" }, nowSeconds);
 
-/** The store's pages of files. */
-export const storeFilePages = ({ files }: { files: FileStore }, top: Path, args: object): Promise<string[]> =>
-  pages(top, args, (query) => files.list(query, place, management));
+/** The store's pages of files, as they are in the first locale of the chain. */
+export const storeFilePages = (
+  { files }: { files: FileStore },
+  top: Path,
+  args: object,
+  chain?: readonly string[],
+): Promise<string[]> => pages(top, args, (query) => files.list(query, place, management, undefined, chain));
 
 /** The store's pages of folders. */
 export const storeFolderPages = ({ folders }: { folders: FolderStore }, top: Path, args: object): Promise<string[]> =>

@@ -5,11 +5,12 @@ import { writeBackup } from "../../src/backup/backup.ts";
 import { readBackup } from "../../src/backup/restore.ts";
 import { TarReader, TarWriter } from "../../src/backup/tar/backup.ts";
 import { standardExtensions } from "../../src/core/bytes/media-type.ts";
-import { Sqlite } from "../../src/core/sql/engine/sqlite/connection.ts";
 import type { Path } from "../../src/core/path.ts";
+import { Sqlite } from "../../src/core/sql/engine/sqlite/connection.ts";
 import type { File } from "../../src/file/file.ts";
 import { parseMetaChange } from "../../src/file/meta.ts";
 import { lacksPostgres } from "../postgres.ts";
+import { sqliteOptions } from "./sqlite-options.ts";
 import { at, openUploads, openUploadsOnPostgres, type Uploads } from "./uploads.ts";
 
 /** What files say in other locales than the source stays with them. Contract §24, Files. */
@@ -53,34 +54,36 @@ for (const { name, open, skip } of engines) {
     const { store } = uploads;
     const { files, folders, trash } = store;
     const rows = async (of: Uploads = uploads) => {
-      const found: unknown[] = [];
-      for await (const some of of.store.rows.rows("file_translation")) found.push(...some);
-      return found;
+      return of.store.rows.snapshot(async (rows) => (await Array.fromAsync(rows.rows("file_translation"))).flat());
     };
 
-    await t.test("a move, an upload over the name and a restore of the file keep it, a copy has it by itself", async () => {
-      const expected = await saying(uploads, "m/a.txt");
-      await files.move(path("m/a.txt"), { newPath: path("m/b.txt"), extensions }, by);
-      assert.deepEqual(await said(uploads, "m/b.txt"), expected);
-      await uploads.upload("m/b.txt", "other bytes");
-      assert.deepEqual(await said(uploads, "m/b.txt"), expected);
-      await folders.move(path("m"), { newPath: path("n") }, by);
-      assert.deepEqual(await said(uploads, "n/b.txt"), expected);
-      await files.copy(path("n/b.txt"), { newPath: path("n/c.txt"), extensions }, by);
-      await folders.copy(path("n"), { newPath: path("o/n") }, by);
-      const copies = ["n/c.txt", "o/n/b.txt", "o/n/c.txt"];
-      for (const copy of copies) assert.deepEqual(await said(uploads, copy), expected, copy);
-      await say(uploads, "n/b.txt", "de", "title", undefined);
-      for (const copy of copies) assert.deepEqual(await said(uploads, copy), expected, copy);
-      const { revision } = (await files.find(path("n/c.txt"))) as File;
-      await files.change(path("n/c.txt"), parseMetaChange("update", "description", "x"), by);
-      await files.restore(path("n/c.txt"), { revision }, by);
-      assert.deepEqual(await said(uploads, "n/c.txt"), expected);
-    });
+    await t.test(
+      "a move, an upload over the name and a restore of the file keep it, a copy has it by itself",
+      async () => {
+        const expected = await saying(uploads, "m/a.txt");
+        await files.move(path("m/a.txt"), { newPath: path("m/b.txt"), extensions }, by);
+        assert.deepEqual(await said(uploads, "m/b.txt"), expected);
+        await uploads.upload("m/b.txt", "other bytes");
+        assert.deepEqual(await said(uploads, "m/b.txt"), expected);
+        await folders.move(path("m"), { newPath: path("n") }, by);
+        assert.deepEqual(await said(uploads, "n/b.txt"), expected);
+        await files.copy(path("n/b.txt"), { newPath: path("n/c.txt"), extensions }, by);
+        await folders.copy(path("n"), { newPath: path("o/n") }, by);
+        const copies = ["n/c.txt", "o/n/b.txt", "o/n/c.txt"];
+        for (const copy of copies) assert.deepEqual(await said(uploads, copy), expected, copy);
+        await say(uploads, "n/b.txt", "de", "title", undefined);
+        for (const copy of copies) assert.deepEqual(await said(uploads, copy), expected, copy);
+        const { revision } = (await files.find(path("n/c.txt"))) as File;
+        await files.change(path("n/c.txt"), parseMetaChange("update", "description", "x"), by);
+        await files.restore(path("n/c.txt"), { revision }, by);
+        assert.deepEqual(await said(uploads, "n/c.txt"), expected);
+      },
+    );
 
     await t.test("the trash keeps it, alone and in a folder; a purge removes it", async () => {
       const expected = await saying(uploads, "t/in/a.txt");
-      const newest = async () => (await trash.list({ nouns: ["file", "folder"], paths: null, before: undefined, limit: 1 }))[0]?.id ?? 0;
+      const newest = async () =>
+        (await trash.list({ nouns: ["file", "folder"], paths: null, before: undefined, limit: 1 }))[0]?.id ?? 0;
       const restore = async (newPath?: string) =>
         trash.restore(await newest(), { newPath: newPath === undefined ? undefined : path(newPath), extensions }, by);
       await files.delete(path("t/in/a.txt"), { to: "trash" }, by);
@@ -107,19 +110,29 @@ for (const { name, open, skip } of engines) {
 
     await t.test("a backup has it, and of what is in the trash; the copy is verified", async () => {
       const expected = await saying(uploads, "k/a.txt");
-      await saying(uploads, "k/b.txt");
+      const deleted = await saying(uploads, "k/b.txt");
       await files.delete(path("k/b.txt"), { to: "trash" }, by);
       const file = join(uploads.folder, "backup.tar");
       const writer = await TarWriter.create(file, 1);
-      await writeBackup({ rows: store.rows, blobs: uploads.blobs }, writer, { version: "test", nowSeconds: 1000 }, () => undefined);
+      await writeBackup(
+        { rows: store.rows, blobs: uploads.blobs },
+        writer,
+        { version: "test", nowSeconds: 1000 },
+        () => undefined,
+      );
       const copy = await open();
       t.after(() => copy.store.close());
-      await readBackup({ rows: copy.store.rows, ledger: copy.store.ledger, blobs: copy.blobs }, new TarReader(file), 2000, () => undefined);
+      await readBackup(
+        { rows: copy.store.rows, ledger: copy.store.ledger, blobs: copy.blobs },
+        new TarReader(file),
+        2000,
+        () => undefined,
+      );
       assert.deepEqual(await rows(copy), await rows());
       assert.deepEqual(await said(copy, "k/a.txt"), expected);
       const [item] = await copy.store.trash.list({ nouns: ["file"], paths: null, before: undefined, limit: 1 });
       await copy.store.trash.restore(item?.id ?? 0, { newPath: undefined, extensions }, by);
-      assert.deepEqual(await said(copy, "k/b.txt"), expected);
+      assert.deepEqual(await said(copy, "k/b.txt"), deleted);
       assert.deepEqual(await copy.verify(), []);
     });
   });
@@ -129,8 +142,11 @@ test("verify names texts of no file", async (t) => {
   const uploads = await openUploads();
   t.after(() => uploads.store.close());
   await saying(uploads, "a.txt");
-  const sqlite = new Sqlite({ ...({} as never), folder: uploads.folder }, "write");
+  const sqlite = new Sqlite({ ...sqliteOptions(), folder: uploads.folder }, "write");
   sqlite.run("UPDATE file_translation SET uuid = '00000000-0000-4000-8000-000000000000' WHERE locale = 'fr'");
   sqlite.close();
-  assert.match((await uploads.store.verify()).join(), /The texts of 00000000-0000-4000-8000-000000000000 in fr belong to no file/);
+  assert.match(
+    (await uploads.store.verify()).join(),
+    /The texts of "00000000-0000-4000-8000-000000000000" in "fr" belong to no file/,
+  );
 });
