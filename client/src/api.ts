@@ -1390,6 +1390,8 @@ export type Api = {
       path: string;
       /** True reads the contents of the folder. */
       collection?: boolean;
+      /** A locale of the setting `locales`: what is translated is answered in it, or in those that it falls back to. */
+      locale?: string;
       /** Search and sort arguments, and fields to answer. `filter` itself reads a collection; `options[filter]` applies to a single entry, too. */
       filter?: Filter;
       /** Options of a read. */
@@ -1468,6 +1470,8 @@ export type Api = {
       path: string;
       /** The field's name; dots separate the keys of nested objects. */
       field: string;
+      /** A locale of the setting `locales`: the text is that of this locale alone. Without it that of the source. */
+      locale?: string;
       /** A text; in a JSON body any JSON value. */
       value: unknown;
     };
@@ -1480,6 +1484,8 @@ export type Api = {
       path: string;
       /** The field's name; dots separate the keys of nested objects. */
       field: string;
+      /** A locale of the setting `locales`: the text is that of this locale alone. Without it that of the source. */
+      locale?: string;
       /** A text; in a JSON body any JSON value. */
       value: unknown;
     };
@@ -1492,6 +1498,8 @@ export type Api = {
       path: string;
       /** The field's name; dots separate the keys of nested objects. */
       field: string;
+      /** A locale of the setting `locales`: the text is that of this locale alone. Without it that of the source. */
+      locale?: string;
     };
     data: FileObject;
   };

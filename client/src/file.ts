@@ -7,6 +7,7 @@ import type {
   FileOptions,
   FileQuery,
   HistoryQuery,
+  MetaOptions,
   MoveOptions,
   Page,
   ReferenceQuery,
@@ -54,8 +55,11 @@ export class Files {
   }
 
   /** The metadata of one file. Throws file_not_found. */
-  async fetch<M = Fields>(path: string, { preview, sentName, ...options }: FileOptions = {}): Promise<StoredFile<M>> {
-    const args = { path, options: { preview, sent_name: sentName } };
+  async fetch<M = Fields>(
+    path: string,
+    { preview, sentName, locale, ...options }: FileOptions = {},
+  ): Promise<StoredFile<M>> {
+    const args = { path, locale, options: { preview, sent_name: sentName } };
     return (await this.#transport.call("GET /api/files", args, options)) as StoredFile<M>;
   }
 
@@ -138,17 +142,30 @@ class FileMeta {
   }
 
   /** Adds a field, with any JSON value. Throws file_not_found, field_exists, field_reserved, revision_mismatch. */
-  async add(path: string, field: string, value: unknown, options?: WriteOptions): Promise<StoredFile> {
-    return this.#transport.call("POST /api/files/meta", { path, field, value }, options);
+  async add(
+    path: string,
+    field: string,
+    value: unknown,
+    { locale, ...options }: MetaOptions = {},
+  ): Promise<StoredFile> {
+    return this.#transport.call("POST /api/files/meta", { path, field, value, locale }, options);
   }
 
-  /** Changes a field; of the service's own, `title` and `description`. Throws as add does, and field_not_found. */
-  async update(path: string, field: string, value: unknown, options?: WriteOptions): Promise<StoredFile> {
-    return this.#transport.call("PATCH /api/files/meta", { path, field, value }, options);
+  /**
+   * Changes a field; of the service's own, `title` and `description`. In a locale it sets the text whether or not there was
+   * one. Throws as add does, and field_not_found.
+   */
+  async update(
+    path: string,
+    field: string,
+    value: unknown,
+    { locale, ...options }: MetaOptions = {},
+  ): Promise<StoredFile> {
+    return this.#transport.call("PATCH /api/files/meta", { path, field, value, locale }, options);
   }
 
-  /** Removes a field. Throws file_not_found, field_not_found, field_reserved, revision_mismatch. */
-  async delete(path: string, field: string, options?: WriteOptions): Promise<StoredFile> {
-    return this.#transport.call("DELETE /api/files/meta", { path, field }, options);
+  /** Removes a field; in a locale the text, which falls back. Throws file_not_found, field_not_found, field_reserved, revision_mismatch. */
+  async delete(path: string, field: string, { locale, ...options }: MetaOptions = {}): Promise<StoredFile> {
+    return this.#transport.call("DELETE /api/files/meta", { path, field, locale }, options);
   }
 }

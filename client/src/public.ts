@@ -330,7 +330,8 @@ export type UploadOptions = WriteOptions &
 export type FileQuery<M> = PageQuery<StoredFile<NoInfer<M>>> & {
   /** True includes the files of all subfolders. */
   recursive?: boolean | undefined;
-} & OptionalMembers;
+} & OptionalMembers &
+  InLocale;
 
 type OptionalMembers = {
   /** True answers `preview` for pictures, what stands in for them: see `image()` of `@octavo/client/image`. */
@@ -338,7 +339,13 @@ type OptionalMembers = {
   /** True answers `sent_name`, the name under which the file was uploaded. */
   sentName?: boolean | undefined;
 };
-export type FileOptions = CallOptions & OptionalMembers;
+export type FileOptions = CallOptions & OptionalMembers & InLocale;
+export type MetaOptions = WriteOptions & InLocale;
+
+export type InLocale = {
+  /** A locale of the service: what is translated is read in it, with its fallbacks, or written in it alone. */
+  locale?: string | undefined;
+};
 
 /** The progress of an upload, in bytes; includes the form around the file. */
 export type Progress = { loaded: number; total: number };

@@ -94,6 +94,7 @@ const anyMetaRefused: Refused = {
   field_reserved: { arguments: { field: "filesize" } },
   field_invalid: { given: [tagged(metropolis)], arguments: { path: metropolis, field: "tags.first" } },
   key_forbidden: { arguments: { field: "__proto__" } },
+  locales_missing: { arguments: { locale: "de" } },
 };
 const missing: Refused = { field_not_found: { arguments: { path: metropolis, field: "mood" } } };
 
@@ -130,7 +131,9 @@ export const operations: Descriptions = {
     "GET /api/files": {
       description:
         "The path of a folder, `collection=true` or `options[collection]=true` reads the files in that folder: an object " +
-        "by file name, with `options[recursive]=true` by path below the folder. The filter arguments work as on entries.",
+        "by file name, with `options[recursive]=true` by path below the folder. The filter arguments work as on entries. " +
+        "With `locale` the title, the description and the texts of meta fields are those of this locale, or of those that " +
+        "it falls back to; conditions, orders and searches run over what is answered.",
       examples: readExamples,
       refused: readRefused,
     },
@@ -166,7 +169,9 @@ export const operations: Descriptions = {
       description:
         "Changes the value of an existing field. Of the service's own fields only `title` and `description` can be " +
         "updated. A token whose writes are staged changes `title`, `description`, `alt` and `focal` of files that it " +
-        "uploaded itself, until something public uses them.",
+        "uploaded itself, until something public uses them. With `locale` it sets the text of this locale, whether or not " +
+        "there was one: of `title`, of `description`, and of a meta field that has a text or does not exist. All else of the " +
+        "file stays, and so does its ETag; `If-Match` takes that of a read in the locale.",
       examples: [{ summary: "Another title", arguments: { path: solaris, field: "title", value: "The ocean" } }],
       refused: {
         ...anyMetaRefused,
@@ -178,7 +183,8 @@ export const operations: Descriptions = {
     "POST /api/files/meta": {
       description:
         "Adds a meta field. It is at the same level as the service's fields in the file object. `focal` is the point " +
-        "that images with `fit=crop-focal` keep: two numbers from 0 to 1, from the left and the top, as `0.25,0.6`.",
+        "that images with `fit=crop-focal` keep: two numbers from 0 to 1, from the left and the top, as `0.25,0.6`. With " +
+        "`locale` it adds the text of this locale.",
       examples: [
         { summary: "A field", arguments: { path: solaris, field: "tags", value: "ocean, station" } },
         {
@@ -194,7 +200,8 @@ export const operations: Descriptions = {
       },
     },
     "DELETE /api/files/meta": {
-      description: "Removes a meta field.",
+      description:
+        "Removes a meta field. With `locale` it removes the text of this locale, also of `title` and `description`: it falls back.",
       examples: [{ summary: "A field", arguments: { path: solaris, field: "tags" }, given: [tagged(solaris)] }],
       refused: { ...anyMetaRefused, ...missing },
     },

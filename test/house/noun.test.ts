@@ -73,8 +73,8 @@ test("a noun declares options only of its own scans", () => {
   }
 });
 
-/** Nouns without routes: files use the ledger and placeholders, the state is internal, the rows of the log are read as events, keys are a header of all writes, verify is a scan. */
-const withoutRoutes = new Set(["blob", "placeholder", "state", "eventLog", "idempotency", "verify"]);
+/** Nouns without routes: files use the ledger, placeholders and what they say in other locales, the state is internal, the rows of the log are read as events, keys are a header of all writes, verify is a scan. */
+const withoutRoutes = new Set(["blob", "placeholder", "fileTranslation", "state", "eventLog", "idempotency", "verify"]);
 
 test("each noun is in the list, and exports its port and its routes under its name", () => {
   const names = sources.flatMap((file) =>

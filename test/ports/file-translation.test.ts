@@ -4,11 +4,18 @@ import { test } from "node:test";
 import { writeBackup } from "../../src/backup/backup.ts";
 import { readBackup } from "../../src/backup/restore.ts";
 import { TarReader, TarWriter } from "../../src/backup/tar/backup.ts";
+import { accessOf } from "../../src/core/access/access.ts";
 import { standardExtensions } from "../../src/core/bytes/media-type.ts";
+import { wholeText } from "../../src/core/lib/long-text.ts";
+import { type CollectionAnswer, parseCollection } from "../../src/core/list/list.ts";
 import type { Path } from "../../src/core/path.ts";
 import { Sqlite } from "../../src/core/sql/engine/sqlite/connection.ts";
+import { KeyNumbers } from "../../src/core/sql/index/key-number.ts";
+import { thorough } from "../../src/core/sql/list/source.ts";
+import { runScan, scanning } from "../../src/core/sql/scans.ts";
 import type { File } from "../../src/file/file.ts";
 import { parseMetaChange } from "../../src/file/meta.ts";
+import { allNouns } from "../../src/nouns.ts";
 import { lacksPostgres } from "../postgres.ts";
 import { sqliteOptions } from "./sqlite-options.ts";
 import { at, openUploads, openUploadsOnPostgres, type Uploads } from "./uploads.ts";
@@ -149,4 +156,27 @@ test("verify names texts of no file", async (t) => {
     (await uploads.store.verify()).join(),
     /The texts of "00000000-0000-4000-8000-000000000000" in "fr" belong to no file/,
   );
+});
+
+test("a list that has to look at every file has them as they are in the locale", async (t) => {
+  const uploads = await openUploads();
+  t.after(() => uploads.store.close());
+  await saying(uploads, "s/a.txt");
+  await uploads.upload("s/b.txt", "b");
+  const options = { ...sqliteOptions(), folder: uploads.folder, indexKeys: ["*"] };
+  const sqlite = new Sqlite(options, "read");
+  t.after(() => sqlite.close());
+  const { tested } = thorough;
+  thorough.tested = 0;
+  t.after(() => Object.assign(thorough, { tested }));
+  const search = new Map([["search", "titel"]]);
+  const query = parseCollection(path("s"), search, { maxLimit: 10, defaultLimit: 10, isKeyed: true });
+  const list = async (chain?: string[]) => {
+    const rest = [query, { root: "", base: "" }, accessOf({ kind: "management" }, 2000), chain];
+    const scan = runScan(scanning(allNouns, sqlite, options, new KeyNumbers()), "listFiles", rest);
+    const { json, plan } = (await scan) as CollectionAnswer;
+    assert.match(plan ?? "", /^scan of every file, 2 read/);
+    return Object.keys(JSON.parse(wholeText(json)));
+  };
+  assert.deepEqual([await list(["de"]), await list(["fr"]), await list()], [["a.txt"], [], []]);
 });
