@@ -117,7 +117,7 @@ const inLocale = <Item extends Indexed>({ fields, ...table }: IndexedTable<Item>
   ...(fields && {
     fields: {
       ...fields,
-      isIndexed: (key, isAllowed) => !isTranslatable(key.split(".")) && fields.isIndexed(key, isAllowed),
+      isIndexed: (key, isAllowed) => !isTranslatable(key) && fields.isIndexed(key, isAllowed),
     },
   }),
 });

@@ -15,7 +15,7 @@ import { type MetaVerb, parseMetaChange } from "./meta.ts";
 import { type AddressOptions, addressOf, type dialectNames, pathToWrite } from "./uploads-address-wire.ts";
 import { fileObject } from "./wire.ts";
 
-/** The fields of files, one by one, in each locale. Contract §5, Meta; §24, Files. */
+/** The fields of files, one by one, in each locale. Contract §5, Meta. */
 
 const metaName = { field: Type.String({ description: "The field's name; dots separate the keys of nested objects." }) };
 const metaValue = { value: Type.Unsafe<Json>({ description: "A text; in a JSON body any JSON value." }) };

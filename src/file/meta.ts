@@ -53,19 +53,17 @@ export function parseMetaChange(
 /** True for the name of a field that is the service's own, and that clients may write. */
 export const isOwnText = (name: string): boolean => writable.has(name);
 
-/** True for names between dots that a field may have. */
-export const isFieldName = (name: string): boolean => {
+/** True for the dotted name of a field that may have another text in each locale. Contract §5, Texts by locale. */
+export function isTranslatable(name: string): boolean {
   const keys = name.split(".");
+  const [first = ""] = keys;
+  if (first === focalField || (fileFields.has(first) && !isOwnText(name))) return false;
   return keys.length <= maxDataDepth && !keys.some((key) => key === "" || forbiddenKeys.has(key));
-};
-
-/** True for a field that may have another text in each locale. Contract §24, Files. */
-export const isTranslatable = ([key = "", ...below]: readonly string[]): boolean =>
-  fileFields.has(key) ? writable.has(key) && below.length === 0 : key !== focalField;
+}
 
 /** The text as JSON; undefined on delete. Throws argument_invalid, field_invalid. */
 function textInLocale(verb: MetaVerb, field: string, value: Json | undefined): string | undefined {
-  if (!isTranslatable(field.split(".")) || !isFieldName(field)) {
+  if (!isTranslatable(field)) {
     const accepted = `title, description or a field of the client's, at most ${maxDataDepth} levels deep; all others, and focal, are the same in every locale`;
     throw problem("argument_invalid", { argument: "field", received: field, accepted });
   }

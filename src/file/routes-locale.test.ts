@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { type Reply, useWorld } from "../../test/harness.ts";
 
-/** What files say in other locales than the source. Contract §24, Files. */
+/** What files say in other locales than the source. Contract §5, Texts by locale. */
 
 const world = useWorld({ locales: "en,de,de-AT,fr", "cache-groups": "xkey", "public-url": "https://example.org" });
 const other = useWorld();
@@ -90,6 +90,8 @@ test("what is no text, or the same in every locale, is refused; so is a locale t
   assert.deepEqual(await of("PATCH", { field: "tags.0" }), [200, undefined]);
   assert.deepEqual(await of("POST", { field: "tags.0" }), [409, "field_exists"]);
   assert.deepEqual(dataOf(await read({ path, locale: "de" })).tags, ["x", 1]);
+  assert.deepEqual(await of("PATCH", { field: "tags.0", value: "" }), [200, undefined]);
+  assert.deepEqual(dataOf(await read({ path, locale: "de" })).tags, ["", 1]);
   assert.deepEqual(await of("PATCH", { field: "alt", locale: "es" }), [400, "locale_unknown"]);
   assert.deepEqual(await answered(read({ path, locale: "es" })), [400, "locale_unknown"]);
 

@@ -1,7 +1,7 @@
 import { isJsonObject } from "../core/lib/json.ts";
 import { type BackupRow, count, json, refused, textColumn, textOf, uuid } from "../core/row-column.ts";
 import { refuseTooLarge } from "../file/file.ts";
-import { isFieldName, isTranslatable } from "../file/meta.ts";
+import { isTranslatable } from "../file/meta.ts";
 import { localeTag } from "./locale-row-rules.ts";
 
 /** The rules of the rows of files' translations: see core/row.ts. */
@@ -9,8 +9,7 @@ import { localeTag } from "./locale-row-rules.ts";
 const texts = textColumn((column, value) => {
   refuseTooLarge(column, textOf(column, value));
   const object = json(column, value);
-  const isGood = ([name, text]: [string, unknown]) =>
-    typeof text === "string" && isFieldName(name) && isTranslatable(name.split("."));
+  const isGood = ([name, text]: [string, unknown]) => typeof text === "string" && isTranslatable(name);
   if (!isJsonObject(object) || object.size === 0 || ![...object].every(isGood))
     throw refused(column, value, "a JSON object of texts by the names of fields");
 });

@@ -7,7 +7,7 @@ import { sourceLocale } from "./locale.ts";
 
 /**
  * What a file says in other locales than the source: its title, its description, and texts of its meta fields. It belongs to
- * the file's uuid, and is laid over the file when that is read. Contract §24, Files.
+ * the file's uuid, and is laid over the file when that is read. Contract §5, Texts by locale.
  */
 
 /** A locale, then those that it falls back to: see locale.ts. */
@@ -83,7 +83,7 @@ function withText(value: Json | undefined, [key, ...rest]: readonly string[], te
   if (key === undefined) return value === undefined || typeof value === "string" ? text : undefined;
   if (Array.isArray(value)) {
     const below = Object.hasOwn(value, key) && key !== "length" ? withText(value[Number(key)], rest, text) : undefined;
-    return below && value.with(Number(key), below);
+    return below === undefined ? undefined : value.with(Number(key), below);
   }
   if (value !== undefined && !isJsonObject(value)) return undefined;
   const below = withText(value?.get(key), rest, text);

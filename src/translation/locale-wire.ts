@@ -3,7 +3,7 @@ import { Type } from "../core/lib/json-schema.ts";
 import { type Locales, parseLocale } from "./locale.ts";
 import { problem } from "./problems.ts";
 
-/** The argument `locale`: the chain of the locale that it names, of the source none. Contract §24. */
+/** The argument `locale`: the chain of the locale that it names, of the source none. Contract §24, Setting. */
 
 const named = (description: string, read: ArgumentReader<readonly string[] | undefined>) =>
   argument(Type.Optional(Type.Unsafe<readonly string[]>({ type: "string", description })), read);

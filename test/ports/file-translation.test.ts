@@ -20,7 +20,7 @@ import { lacksPostgres } from "../postgres.ts";
 import { sqliteOptions } from "./sqlite-options.ts";
 import { at, openUploads, openUploadsOnPostgres, type Uploads } from "./uploads.ts";
 
-/** What files say in other locales than the source stays with them. Contract §24, Files. */
+/** What files say in other locales than the source stays with them. Contract §5, Texts by locale. */
 
 const engines = [
   { name: "SQLite", open: openUploads, skip: undefined },

@@ -11,12 +11,12 @@ import { orLong } from "../long.ts";
 import { plainFilePages, storeFilePages } from "../plain-collection.ts";
 import { engines } from "../ports/engines.ts";
 
-/** Files in three locales equal a plain model after any writes, by themselves and in lists. Contract §24, Files. */
+/** Files in three locales equal a plain model after any writes, by themselves and in lists. Contract §5, Texts by locale. */
 
 const chains: Record<string, string[]> = { de: ["de"], "de-AT": ["de-AT", "de"], fr: ["fr", "de-AT"] };
 const locales = ["", ...Object.keys(chains)];
 const names = ["a.txt", "b.txt", "c.txt"];
-const fields = ["title", "description", "alt", "note", "rights.owner", "rights"];
+const fields = ["title", "description", "alt", "note", "note.0", "note.2", "rights.owner", "rights"];
 const texts = ["", "a", "b", "c", "15"];
 
 const write = fc.record({
@@ -60,6 +60,9 @@ function noteWrite(model: Model, { name, locale, field, verb, value }: Write): v
   model.set(`${name} ${locale}`, own);
 }
 
+/** True for a place where a text may stand. */
+const isOpen = (value: Json | undefined): boolean => value === undefined || typeof value === "string";
+
 /** A file in a locale, as the model says: the first text of the chain for each field that has a place in the file. */
 function shown(file: File, model: Model, name: string, locale: string): File {
   const of = (each: string) => model.get(`${name} ${each}`) ?? new Map<string, Json>();
@@ -70,14 +73,15 @@ function shown(file: File, model: Model, name: string, locale: string): File {
   );
   const meta = parseJson(file.meta) as JsonObject;
   for (const [field, text] of inOrder) {
-    if (field === "rights.owner") {
-      const rights = meta.get("rights");
-      if (rights === undefined || rights instanceof Map) {
-        const owner = rights?.get("owner");
-        if (owner === undefined || typeof owner === "string") meta.set("rights", new Map(rights).set("owner", text));
-      }
-    } else if (field !== "title" && field !== "description") {
-      if (meta.get(field) === undefined || typeof meta.get(field) === "string") meta.set(field, text);
+    if (field === "title" || field === "description") continue;
+    const [top = "", below] = field.split(".");
+    const had = meta.get(top);
+    if (below === undefined) {
+      if (isOpen(had)) meta.set(top, text);
+    } else if (Array.isArray(had)) {
+      if (typeof had[Number(below)] === "string") meta.set(top, had.with(Number(below), text));
+    } else if (had === undefined || had instanceof Map) {
+      if (isOpen(had?.get(below))) meta.set(top, new Map(had).set(below, text));
     }
   }
   const title = first.get("title") as string | undefined;
