@@ -5,7 +5,7 @@ import { before, test } from "node:test";
 import { temporaryFolder } from "../harness.ts";
 import { gather, refusal, textFile, useClients } from "./service.ts";
 
-const clients = useClients();
+const clients = useClients({ locales: "en,de,de-AT" });
 const folder = temporaryFolder();
 
 before(async () => {
@@ -104,6 +104,27 @@ test("meta fields are added, changed and removed", async () => {
   assert.equal((await files.meta.update("meta/m.txt", "title", "New")).title, "New");
   assert.ok(!("credits" in (await files.meta.delete("meta/m.txt", "credits"))));
   await refusal(files.meta.add("meta/m.txt", "x", "y", { ifMatch: before }), "revision_mismatch");
+});
+
+test("meta fields are set, read and removed in a locale, by itself and in lists", async () => {
+  const { files } = clients.manager;
+  const before = await files.upload("spoken", textFile("s.txt"));
+  const said = await files.meta.update("spoken/s.txt", "title", "Titel", { locale: "de", ifMatch: before });
+  assert.equal(said.title, "Titel");
+  await files.meta.add("spoken/s.txt", "alt", "Bild", { locale: "de", ifMatch: said });
+  await refusal(files.meta.update("spoken/s.txt", "title", "x", { locale: "de", ifMatch: said }), "revision_mismatch");
+  assert.equal((await files.fetch("spoken/s.txt", { locale: "de-AT" })).title, "Titel");
+  assert.deepEqual(await files.fetch("spoken/s.txt"), before);
+  const { items } = await clients.visitor.files.list("spoken", {
+    locale: "de",
+    filter: (where) => where("title").eq("Titel"),
+  });
+  assert.deepEqual(
+    items.map(({ alt }) => alt),
+    ["Bild"],
+  );
+  assert.equal(await files.count("spoken", { filter: (where) => where("title").eq("Titel") }), 0);
+  assert.equal((await files.meta.delete("spoken/s.txt", "title", { locale: "de" })).title, "s");
 });
 
 test("folders are created, fetched, listed, iterated, moved, copied and deleted", async () => {
