@@ -1,0 +1,143 @@
+import { isJsonObject, type Json, type JsonArray, type JsonObject } from "../../core/lib/json.ts";
+import { problem } from "./problems.ts";
+import type { ReadPiece, ReadUnit } from "./read.ts";
+import { inOne, joinText, nameOfCode, type Segmented, segmentText, textOfPieces } from "./segment.ts";
+import { isContainer, membersOf, nameIn, namingMember, type TranslatedEntry, type Unit, unitsOf } from "./unit.ts";
+
+/**
+ * What a translators' file changes in one entry. `data`: the keys that change, with their whole new values; `applied`
+ * and `unchanged` count units. Of a unit without any target nothing is said. `outdated` (its source is another now) and
+ * `partial` (a part has no target, neither in the file nor in a translation with the same segments) are pointers of
+ * units that are not applied; `unknown` are names.
+ */
+export type XliffChange = {
+  readonly data: JsonObject;
+  readonly applied: number;
+  readonly unchanged: number;
+  readonly outdated: readonly string[];
+  readonly partial: readonly string[];
+  readonly unknown: readonly string[];
+};
+
+/** The units are those of the file whose names begin with the entry's uuid. Throws text_invalid. */
+export function applyUnits(entry: TranslatedEntry, read: readonly ReadUnit[]): XliffChange {
+  const units = new Map(unitsOf(entry).map((unit) => [unit.name, unit]));
+  const lists = { outdated: [] as string[], partial: [] as string[], unknown: [] as string[] };
+  const edits = new Map<string, string>();
+  const keys = new Set<string>();
+  let unchanged = 0;
+  for (const one of new Map(read.map((unit) => [unit.name, unit])).values()) {
+    const unit = units.get(one.name);
+    if (!unit) {
+      lists.unknown.push(one.name);
+      continue;
+    }
+    const { text, refused } = translationIn(one, unit);
+    if (refused) lists[refused].push(unit.pointer);
+    if (text === undefined) continue;
+    if (text === unit.target) unchanged++;
+    else {
+      edits.set(unit.pointer, checked(unit, text));
+      keys.add(unit.key);
+    }
+  }
+  return { data: edited(entry, edits, keys), applied: edits.size, unchanged, ...lists };
+}
+
+type Translation = { readonly text?: string; readonly refused?: "outdated" | "partial" };
+
+function translationIn(read: ReadUnit, unit: Unit): Translation {
+  const [live, old] = [segmentText(unit.source), unit.target === undefined ? undefined : segmentText(unit.target)];
+  const codes = new Map([live, ...(old ? [old] : [])].flatMap(codesOf));
+  const parts = read.parts.map(({ source, target, isSegment, order }) => ({
+    source: textOf(source, codes),
+    target: target && textOf(target, codes),
+    isSegment,
+    order,
+  }));
+  const segments = parts.filter(({ isSegment }) => isSegment);
+  if (!segments.some(({ target }) => target)) return {};
+  const isWhole =
+    joinText(
+      parts.map(({ source }) => source),
+      [],
+    ) === unit.source;
+  if (!isWhole && read.id !== unit.id) return { refused: "outdated" };
+  if (isWhole && !read.isPartial && segments.every(({ source, target }) => target || source === "")) {
+    const inOrder = parts.toSorted((a, b) => a.order - b.order);
+    return { text: inOrder.map(({ source, target }) => target ?? source).join("") };
+  }
+  const text = read.isPartial ? undefined : filledIn(segments, unit, live, old);
+  return text === undefined ? { refused: "partial" } : { text };
+}
+
+/**
+ * The translation with the targets that are there: some tools drop segments of a unit, and translators leave some. The
+ * others stay as they are, unless they are of an older source.
+ */
+function filledIn(
+  segments: readonly { readonly source: string; readonly target: string | undefined }[],
+  unit: Unit,
+  live: Segmented,
+  old: Segmented | undefined,
+): string | undefined {
+  if (old?.segments.length !== live.segments.length) return undefined;
+  const sources = live.segments.map(textOfPieces);
+  const texts = old.segments.map(textOfPieces);
+  let next = 0;
+  for (const { source, target } of segments) {
+    const at = sources.indexOf(source, next);
+    if (at < 0) return undefined;
+    if (target) texts[at] = target;
+    next = at + 1;
+  }
+  const text = joinText(old.gaps, texts);
+  return unit.state === "outdated" && text !== unit.target ? undefined : text;
+}
+
+/** The codes of a text by their names: tools lose what a file says that they are. */
+const codesOf = (text: Segmented): [string, string][] =>
+  inOne(text).flatMap((piece) => (typeof piece === "string" ? [] : [[nameOfCode(piece.code), piece.code]]));
+
+const textOf = (pieces: readonly ReadPiece[], codes: ReadonlyMap<string, string>): string =>
+  pieces
+    .map((piece) => (typeof piece === "string" ? piece : (codes.get(piece.id.replace(/-\d+$/, "")) ?? piece.text)))
+    .join("");
+
+/** A file can say characters that no JSON text may have. */
+function checked({ pointer }: Unit, text: string): string {
+  const rule = text.includes("\0") ? "U+0000" : text.isWellFormed() ? undefined : "a lone surrogate";
+  if (rule !== undefined) throw problem("text_invalid", { argument: pointer, rule });
+  return text;
+}
+
+function edited(entry: TranslatedEntry, edits: ReadonlyMap<string, string>, keys: ReadonlySet<string>): JsonObject {
+  const touched = new Set<string>();
+  for (const pointer of edits.keys())
+    for (let end = pointer.length; end > 0; end = pointer.lastIndexOf("/", end - 1)) touched.add(pointer.slice(0, end));
+
+  /** What is not touched stays as the translation has it, or as the source where there is none. */
+  const valueAt = (pointer: string, source: Json, target: Json | undefined): Json => {
+    const text = edits.get(pointer);
+    if (text !== undefined) return text;
+    if (!touched.has(pointer) || !isContainer(source)) return target === undefined ? source : target;
+    const values = membersOf(source, target).map((one): [string | number, Json] => [
+      one.step,
+      valueAt(pointer + one.segment, one.source, one.target),
+    ]);
+    if (!Array.isArray(source))
+      return new Map([...(isJsonObject(target) ? target : []), ...(values as [string, Json][])]);
+    return [...values.map(([, value]) => value), ...furtherItems(source, target)];
+  };
+  const changes = membersOf(entry.source, entry.target).filter(({ step }) => keys.has(step as string));
+  return new Map(changes.map((one) => [one.step as string, valueAt(one.segment, one.source, one.target)]));
+}
+
+/** The items that only the translation has stay behind those of the source. */
+function furtherItems(source: JsonArray, target: Json | undefined): JsonArray {
+  if (!Array.isArray(target)) return [];
+  const member = namingMember(source);
+  if (member === undefined) return target.slice(source.length);
+  const names = new Set(source.map((item) => nameIn(item, member)));
+  return target.filter((item) => !names.has(nameIn(item, member)));
+}
