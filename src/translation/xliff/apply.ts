@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonArray, type JsonObject } from "../../core/lib/json.ts";
 import { problem } from "./problems.ts";
-import type { ReadPiece, ReadUnit } from "./read.ts";
+import type { ReadPart, ReadPiece, ReadUnit } from "./read.ts";
 import { inOne, joinText, nameOfCode, type Segmented, segmentText, textOfPieces } from "./segment.ts";
 import { isContainer, membersOf, nameIn, namingMember, type TranslatedEntry, type Unit, unitsOf } from "./unit.ts";
 
@@ -49,26 +49,33 @@ type Translation = { readonly text?: string; readonly refused?: "outdated" | "pa
 function translationIn(read: ReadUnit, unit: Unit): Translation {
   const [live, old] = [segmentText(unit.source), unit.target === undefined ? undefined : segmentText(unit.target)];
   const codes = new Map([live, ...(old ? [old] : [])].flatMap(codesOf));
-  const parts = read.parts.map(({ source, target, isSegment, order }) => ({
-    source: textOf(source, codes),
-    target: target && textOf(target, codes),
-    isSegment,
-    order,
-  }));
+  const textOf = (piece: ReadPiece, clean = (text: string): string => text): string =>
+    typeof piece === "string" ? clean(piece) : (codes.get(piece.id.replace(/-\d+$/, "")) ?? piece.text);
+  const asWritten = partsIn(read, (piece) => textOf(piece));
+  const isWhole = (parts: readonly Part[]): boolean => parts.map(({ source }) => source).join("") === unit.source;
+  const parts = isWhole(asWritten) ? asWritten : partsIn(read, (piece) => textOf(piece, withoutLayout));
   const segments = parts.filter(({ isSegment }) => isSegment);
   if (!segments.some(({ target }) => target)) return {};
-  const isWhole =
-    joinText(
-      parts.map(({ source }) => source),
-      [],
-    ) === unit.source;
-  if (!isWhole && read.id !== unit.id) return { refused: "outdated" };
-  if (isWhole && !read.isPartial && segments.every(({ source, target }) => target || source === "")) {
+  if (!isWhole(parts) && read.id !== unit.id) return { refused: "outdated" };
+  if (isWhole(parts) && !read.isPartial && segments.every(({ source, target }) => target || source === "")) {
     const inOrder = parts.toSorted((a, b) => a.order - b.order);
     return { text: inOrder.map(({ source, target }) => target ?? source).join("") };
   }
   const text = read.isPartial ? undefined : filledIn(segments, unit, live, old);
   return text === undefined ? { refused: "partial" } : { text };
+}
+
+type Part = Pick<ReadPart, "isSegment" | "order"> & { readonly source: string; readonly target: string | undefined };
+
+function partsIn({ parts }: ReadUnit, textIn: (piece: ReadPiece) => string): Part[] {
+  const join = (pieces: readonly ReadPiece[]): string => pieces.map(textIn).join("");
+  return parts.map((part) => ({ ...part, source: join(part.source), target: part.target && join(part.target) }));
+}
+
+/** Some tools write each element on a line of its own, in the middle of a text; their own ends are never there in ours. */
+function withoutLayout(text: string): string {
+  const at = text.lastIndexOf("\n");
+  return at >= 0 && text.slice(at).trim() === "" ? text.slice(0, at) : text;
 }
 
 /**
@@ -98,11 +105,6 @@ function filledIn(
 /** The codes of a text by their names: tools lose what a file says that they are. */
 const codesOf = (text: Segmented): [string, string][] =>
   inOne(text).flatMap((piece) => (typeof piece === "string" ? [] : [[nameOfCode(piece.code), piece.code]]));
-
-const textOf = (pieces: readonly ReadPiece[], codes: ReadonlyMap<string, string>): string =>
-  pieces
-    .map((piece) => (typeof piece === "string" ? piece : (codes.get(piece.id.replace(/-\d+$/, "")) ?? piece.text)))
-    .join("");
 
 /** A file can say characters that no JSON text may have. */
 function checked({ pointer }: Unit, text: string): string {

@@ -36,7 +36,7 @@ export const textOfPieces = (pieces: readonly Piece[]): string =>
 
 /** All of a text as one segment, its gaps as code. */
 export const inOne = ({ gaps, segments }: Segmented): Piece[] =>
-  gaps.flatMap((code, i) => [...(code === "" ? [] : [{ code }]), ...(segments[i] ?? [])]);
+  gaps.flatMap((code, i) => [{ code }, ...(segments[i] ?? [])]);
 
 /** Names a code by what it is: the same code has the same name in each file, source and target. */
 export const nameOfCode = (code: string): string =>
