@@ -1,8 +1,9 @@
-import { isJsonObject, type Json, type JsonArray, type JsonObject } from "../../core/lib/json.ts";
+import type { Json, JsonObject } from "../../core/lib/json.ts";
+import { segmentOf } from "../../type/walk.ts";
 import { problem } from "./problems.ts";
-import type { ReadPart, ReadPiece, ReadUnit } from "./read.ts";
+import type { ReadPiece, ReadUnit } from "./read.ts";
 import { inOne, joinText, nameOfCode, type Segmented, segmentText, textOfPieces } from "./segment.ts";
-import { isContainer, membersOf, nameIn, namingMember, type TranslatedEntry, type Unit, unitsOf } from "./unit.ts";
+import { isContainer, membersOf, type TranslatedEntry, type Unit, unitsOf } from "./unit.ts";
 
 /**
  * What a translators' file changes in one entry. `data`: the keys that change, with their whole new values; `applied`
@@ -28,15 +29,11 @@ export function applyUnits(entry: TranslatedEntry, read: readonly ReadUnit[]): X
   let unchanged = 0;
   for (const one of new Map(read.map((unit) => [unit.name, unit])).values()) {
     const unit = units.get(one.name);
-    if (!unit) {
-      lists.unknown.push(one.name);
-      continue;
-    }
-    const { text, refused } = translationIn(one, unit);
-    if (refused) lists[refused].push(unit.pointer);
-    if (text === undefined) continue;
-    if (text === unit.target) unchanged++;
-    else {
+    const { text, refused } = unit ? translationIn(one, unit) : {};
+    if (!unit) lists.unknown.push(one.name);
+    else if (refused) lists[refused].push(unit.pointer);
+    else if (text === unit.target) unchanged += text === undefined ? 0 : 1;
+    else if (text !== undefined) {
       edits.set(unit.pointer, checked(unit, text));
       keys.add(unit.key);
     }
@@ -44,16 +41,21 @@ export function applyUnits(entry: TranslatedEntry, read: readonly ReadUnit[]): X
   return { data: edited(entry, edits, keys), applied: edits.size, unchanged, ...lists };
 }
 
-type Translation = { readonly text?: string; readonly refused?: "outdated" | "partial" };
-
-function translationIn(read: ReadUnit, unit: Unit): Translation {
-  const [live, old] = [segmentText(unit.source), unit.target === undefined ? undefined : segmentText(unit.target)];
-  const codes = new Map([live, ...(old ? [old] : [])].flatMap(codesOf));
-  const textOf = (piece: ReadPiece, clean = (text: string): string => text): string =>
-    typeof piece === "string" ? clean(piece) : (codes.get(piece.id.replace(/-\d+$/, "")) ?? piece.text);
-  const asWritten = partsIn(read, (piece) => textOf(piece));
-  const isWhole = (parts: readonly Part[]): boolean => parts.map(({ source }) => source).join("") === unit.source;
-  const parts = isWhole(asWritten) ? asWritten : partsIn(read, (piece) => textOf(piece, withoutLayout));
+function translationIn(read: ReadUnit, unit: Unit): { text?: string; refused?: "outdated" | "partial" } {
+  const [live, old] = [segmentText(unit.source), segmentText(unit.target ?? "")];
+  // By their names: tools lose what a file says that they are.
+  const codes = new Map<string, string>();
+  for (const piece of [...inOne(live), ...inOne(old)])
+    if (typeof piece !== "string") codes.set(nameOfCode(piece.code), piece.code);
+  const partsIn = (clean: (text: string) => string): Part[] => {
+    const textOf = (piece: ReadPiece): string =>
+      typeof piece === "string" ? clean(piece) : (codes.get(piece.id.replace(/-\d+$/, "")) ?? piece.text);
+    const join = (pieces: readonly ReadPiece[]): string => pieces.map(textOf).join("");
+    return read.parts.map((part) => ({ ...part, source: join(part.source), target: part.target && join(part.target) }));
+  };
+  const isWhole = (all: readonly Part[]): boolean => all.map(({ source }) => source).join("") === unit.source;
+  const asWritten = partsIn((text) => text);
+  const parts = isWhole(asWritten) ? asWritten : partsIn(withoutLayout);
   const segments = parts.filter(({ isSegment }) => isSegment);
   if (!segments.some(({ target }) => target)) return {};
   if (!isWhole(parts) && read.id !== unit.id) return { refused: "outdated" };
@@ -65,12 +67,7 @@ function translationIn(read: ReadUnit, unit: Unit): Translation {
   return text === undefined ? { refused: "partial" } : { text };
 }
 
-type Part = Pick<ReadPart, "isSegment" | "order"> & { readonly source: string; readonly target: string | undefined };
-
-function partsIn({ parts }: ReadUnit, textIn: (piece: ReadPiece) => string): Part[] {
-  const join = (pieces: readonly ReadPiece[]): string => pieces.map(textIn).join("");
-  return parts.map((part) => ({ ...part, source: join(part.source), target: part.target && join(part.target) }));
-}
+type Part = { isSegment: boolean; order: number; source: string; target: string | undefined };
 
 /** Some tools write each element on a line of its own, in the middle of a text; their own ends are never there in ours. */
 function withoutLayout(text: string): string {
@@ -82,13 +79,8 @@ function withoutLayout(text: string): string {
  * The translation with the targets that are there: some tools drop segments of a unit, and translators leave some. The
  * others stay as they are, unless they are of an older source.
  */
-function filledIn(
-  segments: readonly { readonly source: string; readonly target: string | undefined }[],
-  unit: Unit,
-  live: Segmented,
-  old: Segmented | undefined,
-): string | undefined {
-  if (old?.segments.length !== live.segments.length) return undefined;
+function filledIn(segments: readonly Part[], unit: Unit, live: Segmented, old: Segmented): string | undefined {
+  if (old.segments.length !== live.segments.length) return undefined;
   const sources = live.segments.map(textOfPieces);
   const texts = old.segments.map(textOfPieces);
   let next = 0;
@@ -101,10 +93,6 @@ function filledIn(
   const text = joinText(old.gaps, texts);
   return unit.state === "outdated" && text !== unit.target ? undefined : text;
 }
-
-/** The codes of a text by their names: tools lose what a file says that they are. */
-const codesOf = (text: Segmented): [string, string][] =>
-  inOne(text).flatMap((piece) => (typeof piece === "string" ? [] : [[nameOfCode(piece.code), piece.code]]));
 
 /** A file can say characters that no JSON text may have. */
 function checked({ pointer }: Unit, text: string): string {
@@ -119,27 +107,15 @@ function edited(entry: TranslatedEntry, edits: ReadonlyMap<string, string>, keys
     for (let end = pointer.length; end > 0; end = pointer.lastIndexOf("/", end - 1)) touched.add(pointer.slice(0, end));
 
   /** What is not touched stays as the translation has it, or as the source where there is none. */
-  const valueAt = (pointer: string, source: Json, target: Json | undefined): Json => {
+  const valueAt = (pointer: string, source: Json | undefined, target: Json | undefined): Json => {
     const text = edits.get(pointer);
     if (text !== undefined) return text;
-    if (!touched.has(pointer) || !isContainer(source)) return target === undefined ? source : target;
-    const values = membersOf(source, target).map((one): [string | number, Json] => [
-      one.step,
-      valueAt(pointer + one.segment, one.source, one.target),
-    ]);
-    if (!Array.isArray(source))
-      return new Map([...(isJsonObject(target) ? target : []), ...(values as [string, Json][])]);
-    return [...values.map(([, value]) => value), ...furtherItems(source, target)];
+    if (!touched.has(pointer) || !isContainer(source)) return (target === undefined ? source : target) as Json;
+    const values = new Map<string, Json>();
+    for (const one of membersOf(source, target))
+      values.set(one.step, valueAt(pointer + segmentOf(one.step), one.source, one.target));
+    return Array.isArray(source) ? [...values.values()] : values;
   };
-  const changes = membersOf(entry.source, entry.target).filter(({ step }) => keys.has(step as string));
-  return new Map(changes.map((one) => [one.step as string, valueAt(one.segment, one.source, one.target)]));
-}
-
-/** The items that only the translation has stay behind those of the source. */
-function furtherItems(source: JsonArray, target: Json | undefined): JsonArray {
-  if (!Array.isArray(target)) return [];
-  const member = namingMember(source);
-  if (member === undefined) return target.slice(source.length);
-  const names = new Set(source.map((item) => nameIn(item, member)));
-  return target.filter((item) => !names.has(nameIn(item, member)));
+  const top = (key: string): Json => valueAt(segmentOf(key), entry.source.get(key), entry.target?.get(key));
+  return new Map([...keys].map((key) => [key, top(key)]));
 }

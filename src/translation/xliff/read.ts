@@ -6,27 +6,20 @@ import { problem } from "./problems.ts";
 /** Characters, or a code: `id` as the file has it, `text` as far as the file says it. */
 export type ReadPiece = string | { readonly id: string; readonly text: string };
 
-/** A segment, or what stands between two. `order` is the place of its target, from 1. */
-export type ReadPart = {
-  readonly isSegment: boolean;
-  readonly source: readonly ReadPiece[];
-  readonly target: readonly ReadPiece[] | undefined;
-  readonly order: number;
-};
-
-/** `isPartial`: only some of the segments that the file marks in one source have a target. */
+/** `order` is the place of the part's target, from 1. `isPartial`: only some of the segments that 1.2 marks have targets. */
 export type ReadUnit = {
   readonly id: string;
   readonly name: string;
-  readonly parts: readonly ReadPart[];
   readonly isPartial: boolean;
+  readonly parts: readonly {
+    readonly isSegment: boolean;
+    readonly source: readonly ReadPiece[];
+    readonly target: readonly ReadPiece[] | undefined;
+    readonly order: number;
+  }[];
 };
 
-export type XliffFile = {
-  readonly sourceLocale: string;
-  readonly targetLocale: string;
-  readonly units: readonly ReadUnit[];
-};
+export type XliffFile = { sourceLocale: string; targetLocale: string; units: readonly ReadUnit[] };
 
 // A DOCTYPE costs saxes thirty bytes a character until it has ended, so the root must come soon.
 const maxDepth = 64;
@@ -72,14 +65,11 @@ class Reader {
   private unitDepth = 0;
 
   constructor() {
-    const add = (text: string): void => {
-      if (this.unitDepth > 0) this.open.at(-1)?.children.push(text);
-    };
     this.parser.on("doctype", () => this.fail("a DOCTYPE"));
     this.parser.on("opentag", (tag) => this.enter(tag as SaxesTagNS));
     this.parser.on("closetag", () => this.leave());
-    this.parser.on("text", add);
-    this.parser.on("cdata", add);
+    this.parser.on("text", (text) => this.add(text));
+    this.parser.on("cdata", (text) => this.add(text));
     this.parser.on("error", ({ message }) => this.fail(message.replace(/^\d+:\d+: /, "")));
   }
 
@@ -101,10 +91,10 @@ class Reader {
   private enter(tag: SaxesTagNS): void {
     if (this.open.length >= maxDepth) this.fail(`elements more than ${maxDepth} deep`);
     this.version ??= this.versionOf(tag);
-    const element = { name: tag.uri === namespaces[this.version] ? tag.local : "", tag, children: [] };
-    if (this.unitDepth > 0) this.open.at(-1)?.children.push(element);
+    const name = tag.uri === namespaces[this.version] ? tag.local : "";
+    const element = { name, tag, children: [] };
+    this.add(element);
     this.open.push(element);
-    const { name } = element;
     if (name === "xliff" && this.version !== "1.2") this.languages(tag, "srcLang", "trgLang");
     if (name === "file" && this.version === "1.2") this.languages(tag, "source-language", "target-language");
     if (this.unitDepth === 0 && (name === "unit" || name === "trans-unit")) this.unitDepth = this.open.length;
@@ -117,13 +107,17 @@ class Reader {
     return this.fail(`version "${version.slice(0, 80)}" in the namespace "${tag.uri.slice(0, 80)}"`);
   }
 
-  private languages(tag: SaxesTagNS, ...[source, target]: [string, string]): void {
-    const locales = { sourceLocale: attributeOf(tag, source) ?? "", targetLocale: attributeOf(tag, target) ?? "" };
-    if (locales.sourceLocale === "") this.fail(`"${source}" is missing`);
-    if (locales.targetLocale === "") this.fail(`"${target}" is missing`);
-    this.locales ??= locales;
-    if (this.locales.sourceLocale !== locales.sourceLocale || this.locales.targetLocale !== locales.targetLocale)
+  private languages(tag: SaxesTagNS, ...names: [string, string]): void {
+    const [sourceLocale, targetLocale] = names.map(
+      (name) => attributeOf(tag, name) || this.fail(`"${name}" is missing`),
+    );
+    this.locales ??= { sourceLocale: sourceLocale as string, targetLocale: targetLocale as string };
+    if (this.locales.sourceLocale !== sourceLocale || this.locales.targetLocale !== targetLocale)
       this.fail("a file in other languages than those before it");
+  }
+
+  private add(child: string | Element): void {
+    if (this.unitDepth > 0) this.open.at(-1)?.children.push(child);
   }
 
   private leave(): void {
@@ -139,7 +133,7 @@ function unitOf(unit: Element): ReadUnit {
   const data = new Map<string, string>();
   for (const one of elementsIn(unit, "originalData").flatMap((all) => elementsIn(all, "data")))
     data.set(attributeOf(one.tag, "id") ?? "", textOf(piecesOf(one, data)));
-  const parts = elementsIn(unit, "segment", "ignorable").map((part, i): ReadPart => {
+  const parts = elementsIn(unit, "segment", "ignorable").map((part, i) => {
     const [source, target] = [elementsIn(part, "source")[0], elementsIn(part, "target")[0]];
     return {
       isSegment: part.name === "segment",
@@ -183,26 +177,22 @@ const midOf = ({ tag }: Element): string => attributeOf(tag, "mid") ?? "";
 const codes = new Set(["ph", "sc", "ec", "x", "bx", "ex", "it", "bpt", "ept"]);
 
 function piecesOf(element: Element, data: ReadonlyMap<string, string>): ReadPiece[] {
-  const dataOf = (tag: SaxesTagNS, name: string): string => data.get(attributeOf(tag, name) ?? "") ?? "";
   return element.children.flatMap((child): ReadPiece[] => {
     if (typeof child === "string") return [child];
     const { name, tag } = child;
-    const inner = piecesOf(child, data);
-    if (name === "cp") return [characterOf(attributeOf(tag, "hex") ?? "")];
-    if (name === "pc") return [dataOf(tag, "dataRefStart"), ...inner, dataOf(tag, "dataRefEnd")];
-    if (!codes.has(name)) return inner;
+    const dataOf = (attribute: string): string => data.get(attributeOf(tag, attribute) ?? "") ?? "";
     const id = attributeOf(tag, "copyOf") ?? attributeOf(tag, "id") ?? "";
-    const hex = /^cp-([0-9A-F]+)(?:-\d+)?$/.exec(id)?.[1];
-    if (name === "x" && hex) return [characterOf(hex)];
-    const equivalent = attributeOf(tag, "equiv-text") ?? attributeOf(tag, "equiv") ?? "";
-    return [{ id, text: dataOf(tag, "dataRef") || textOf(inner) || equivalent }];
+    const hex = name === "cp" ? (attributeOf(tag, "hex") ?? "") : name === "x" && /^cp-([0-9A-F]+)/.exec(id)?.[1];
+    if (typeof hex === "string") return [characterOf(Number.parseInt(hex, 16))];
+    const inner = piecesOf(child, data);
+    if (name === "pc") return [dataOf("dataRefStart"), ...inner, dataOf("dataRefEnd")];
+    return codes.has(name)
+      ? [{ id, text: dataOf("dataRef") || textOf(inner) || (attributeOf(tag, "equiv-text") ?? "") }]
+      : inner;
   });
 }
 
 const textOf = (pieces: readonly ReadPiece[]): string =>
   pieces.map((piece) => (typeof piece === "string" ? piece : piece.text)).join("");
 
-function characterOf(hex: string): string {
-  const code = Number.parseInt(hex, 16);
-  return code <= 0x10ffff ? String.fromCodePoint(code) : "\ufffd";
-}
+const characterOf = (code: number): string => (code <= 0x10ffff ? String.fromCodePoint(code) : "\ufffd");

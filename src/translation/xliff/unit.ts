@@ -34,11 +34,10 @@ export type Unit = {
 export function unitsOf(entry: TranslatedEntry): Unit[] {
   const units: Unit[] = [];
   const visit = (key: string, pointer: string, { source, target, named }: Member): void => {
-    for (const one of isContainer(source) ? membersOf(source, target) : [])
-      if (one.step !== named) visit(key, pointer + one.segment, one);
     if (typeof source === "string" && source.trim() !== "") units.push(unitOf(entry, key, pointer, source, target));
+    for (const one of membersOf(source, target)) if (one.step !== named) visit(key, pointer + segmentOf(one.step), one);
   };
-  for (const one of membersOf(entry.source, entry.target)) visit(one.step as string, one.segment, one);
+  for (const one of membersOf(entry.source, entry.target)) visit(one.step, segmentOf(one.step), one);
   return units;
 }
 
@@ -57,53 +56,37 @@ const escaped = (pointer: string): string =>
     (char) => `%${(char.codePointAt(0) as number).toString(16).toUpperCase().padStart(2, "0")}`,
   );
 
-/**
- * What is in an object or a list, beside what it is in the translation; `segment` is its step in the pointer, `named` the
- * member that this item of a list calls itself by.
- */
-export type Member = {
-  readonly segment: string;
-  readonly step: string | number;
-  readonly source: Json;
-  readonly target: Json | undefined;
-  readonly named?: string;
-};
+/** What an object or a list has in the source, the translation or both; `named`: the member by which this item goes. */
+type Member = { step: string; source: Json | undefined; target: Json | undefined; named: string | undefined };
 
-/** Items of lists go by what they call themselves, else by their places. */
-export function membersOf(source: JsonObject | JsonArray, target: Json | undefined): Member[] {
-  if (!Array.isArray(source)) {
-    const there = isJsonObject(target) ? target : undefined;
-    return [...source].map(([step, value]) => ({
-      segment: segmentOf(step),
-      step,
-      source: value,
-      target: there?.get(step),
-    }));
-  }
-  const there = Array.isArray(target) ? target : [];
-  const named = namingMember(source);
-  if (named === undefined)
-    return source.map((value, step) => ({ segment: segmentOf(step), step, source: value, target: there[step] }));
-  const byName = new Map(there.toReversed().map((item) => [nameIn(item, named), item]));
-  return source.map((value, step) => {
-    const name = nameIn(value, named) as string;
-    return { segment: segmentOf(name), step, source: value, target: byName.get(name), named };
-  });
+/** By their steps in a JSON pointer: items of lists by their own names, else by places. Those of the source go first. */
+export function membersOf(source: Json | undefined, target: Json | undefined): Member[] {
+  const named = Array.isArray(source) ? ["key", "id"].find((member) => isNaming(source, member)) : undefined;
+  const ours = stepsIn(source, named);
+  const theirs = stepsIn(Array.isArray(source) === Array.isArray(target) ? target : undefined, named);
+  const steps = isContainer(source) ? new Set([...ours.keys(), ...theirs.keys()]) : [];
+  return [...steps].map((step) => ({ step, source: ours.get(step), target: theirs.get(step), named }));
 }
 
-/** `key` or `id`, where all items of the list have it and no two the same. */
-export const namingMember = (list: JsonArray): string | undefined =>
-  ["key", "id"].find((member) => {
-    const names = new Set(list.map((item) => nameIn(item, member)));
-    return list.length > 0 && names.size === list.length && !names.has(undefined);
-  });
+/** Whether all items of the list have a name in the member and no two the same. */
+function isNaming(list: JsonArray, member: string): boolean {
+  const names = new Set(list.map((item) => nameIn(item, member)));
+  return list.length > 0 && names.size === list.length && !names.has(undefined);
+}
 
-/** What an item calls itself; undefined when it has no such member, or no text or number there. */
-export function nameIn(item: Json, member: string): string | undefined {
+/** A text or a number. */
+function nameIn(item: Json, member: string): string | undefined {
   const name = isJsonObject(item) ? item.get(member) : undefined;
   if (name instanceof NumberText) return name.text;
   return typeof name === "string" || typeof name === "number" ? String(name) : undefined;
 }
 
-export const isContainer = (value: Json): value is JsonObject | JsonArray =>
+function stepsIn(value: Json | undefined, named: string | undefined): ReadonlyMap<string, Json> {
+  if (isJsonObject(value)) return value;
+  if (!Array.isArray(value)) return new Map();
+  // An item without a name goes by what no name can be.
+  return new Map(value.map((item, i) => [named === undefined ? String(i) : (nameIn(item, named) ?? `\0${i}`), item]));
+}
+
+export const isContainer = (value: Json | undefined): value is JsonObject | JsonArray =>
   isJsonObject(value) || Array.isArray(value);

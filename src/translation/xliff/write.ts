@@ -31,29 +31,22 @@ export async function* writeXliff(
 }
 
 /** `none`: no file may be without an element of this kind. */
-type Form = {
-  readonly root: string;
-  readonly none: string;
-  readonly file: (entry: TranslatedEntry, units: string) => string;
-  readonly unit: (unit: Unit) => string;
-};
-
-const forms: Readonly<Record<XliffVersion, (head: XliffHead) => Form>> = {
-  "2.1": ({ sourceLocale: srcLang, targetLocale: trgLang }) => ({
+const forms = {
+  "2.1": ({ sourceLocale: srcLang, targetLocale: trgLang }: XliffHead) => ({
     root: `xmlns="urn:oasis:names:tc:xliff:document:2.0" version="2.1" ${attributes({ srcLang, trgLang })}`,
     none: `<file id="none"><group id="none"/></file>\n`,
-    file: ({ uuid, id, title }, units) =>
+    file: ({ uuid, id, title }: TranslatedEntry, units: string) =>
       `<file ${attributes({ id: uuid, original: id })}>\n<notes><note>${plain(title)}</note></notes>\n${units}</file>\n`,
     unit: unit21,
   }),
-  "1.2": ({ sourceLocale, targetLocale }) => {
+  "1.2": ({ sourceLocale, targetLocale }: XliffHead) => {
     const languages = { "source-language": sourceLocale, "target-language": targetLocale };
     const begin = (original: string): string =>
       `<file ${attributes({ original, datatype: "plaintext", ...languages })}>`;
     return {
       root: `xmlns="urn:oasis:names:tc:xliff:document:1.2" version="1.2"`,
       none: `${begin("")}<body/></file>\n`,
-      file: ({ id, title }, units) =>
+      file: ({ id, title }: TranslatedEntry, units: string) =>
         `${begin(id)}\n<header><note>${plain(title)}</note></header>\n<body>\n${units}</body></file>\n`,
       unit: unit12,
     };
