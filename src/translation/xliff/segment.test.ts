@@ -114,6 +114,12 @@ for (const [text, expected] of whole)
     assert.equal(joined(text), text);
   });
 
+test("a cell that is not where it is looked for stays", () => {
+  const text = "| a | b |\n|---|---|\n| c\0c | d |";
+  assert.deepEqual(segmentsOf(text), ["a", "b", "d"]);
+  assert.equal(joined(text), text);
+});
+
 test("segments neither begin nor end with white space, and no text between codes is white space alone", () => {
   for (const { markdown } of commonmark)
     for (const text of [markdown, markdown.replaceAll("\n", "\r\n"), `> ${markdown}`, `* ${markdown}`]) {

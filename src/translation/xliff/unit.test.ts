@@ -96,6 +96,15 @@ test("a unit has the translation at its place, of an item by its name, and its s
   );
 });
 
+test("what is an object here and a list there is not the same, nor is an item without a name any item", () => {
+  const source = { o: { "0": "x" }, l: ["y"], n: [{ key: "undefined", t: "z" }] };
+  const units = unitsOf(entryOf(source, { o: ["a"], l: { "0": "b" }, n: [{ t: "c" }] }));
+  assert.deepEqual(
+    units.map(({ target }) => target),
+    [undefined, undefined, undefined],
+  );
+});
+
 test("ids are NMTOKENs that differ by name and by source, and are the same each time", () => {
   const ids = (source: object) => unitsOf(entryOf(source)).map(({ id }) => id);
   const all = ids({ a: "x", b: "x", c: "y" });

@@ -130,6 +130,21 @@ for (const version of versions) {
     );
   });
 
+  test(`${version}: ids are used once in a source or target, and in both for the same code`, async () => {
+    const file = await write(version, [
+      entryOf({ a: "x `c` y `c` z\u0001\u0001 ![a](c) b\n\n`c` d" }, { a: "`c` x `c`\n\n`c` e" }),
+    ]);
+    const idsIn = (name: string): string[] =>
+      [...file.matchAll(new RegExp(`<${name}[^>]*>.*?</${name}>`, "gs"))].flatMap(([all]) =>
+        [...all.matchAll(/<(?:ph|x) id="([^"]*)"/g)].map((id) => id[1] as string),
+      );
+    const [ours, theirs] = [idsIn("source"), idsIn("target")];
+    assert.equal(new Set(ours).size, ours.length);
+    assert.equal(new Set(theirs).size, theirs.length);
+    const code = theirs[0] as string;
+    for (const id of [code, `${code}-2`, `${code}-3`]) assert.ok(ours.includes(id) && theirs.includes(id), id);
+  });
+
   test(`${version}: a file of nothing is read as nothing`, async () => {
     const file = await readXliff([await write(version, [entryOf({ a: " " })])], mebibyte);
     assert.deepEqual(file, { sourceLocale: "en", targetLocale: "de", units: [] });
