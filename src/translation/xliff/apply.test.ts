@@ -195,3 +195,16 @@ test("of units with the same name the last is taken, and further namespaces and 
   };
   assert.deepEqual(dataOf(await change(entryOf({ a: "one" }), twice)), { a: "Eins" });
 });
+
+test("2.1: segments that a tool dropped stay as they are, or the unit is partial; the same text twice is two segments", async () => {
+  const source = "Same.\n\nSame.\n\nOther.";
+  const drop = (file: string): string =>
+    translate(file.replace(/<segment id="s3".*?<\/segment>\n/s, ""))
+      .replace("Eins", "Erstens")
+      .replace("Zwei", "Zweitens");
+  const result = await change(entryOf({ a: source }, { a: "Eins.\n\nZwei.\n\nDrei." }), drop);
+  assert.deepEqual(dataOf(result), { a: "Erstens.\n\nZweitens.\n\nDrei." });
+  assert.deepEqual((await change(entryOf({ a: source }), drop)).partial, ["/a"]);
+  const now = entryOf({ a: "Same.\n\nSame." }, { a: "Eins.\n\nZwei." });
+  assert.deepEqual((await change(entryOf({ a: source }), drop, now)).outdated, ["/a"]);
+});
