@@ -152,7 +152,6 @@ const invalid = {
 
 /** Sample problems that no single call on the sample site can provoke. */
 export const unprovoked: Partial<Record<Code, Problem>> = {
-  locale_unknown: problem("locale_unknown", { argument: "locales", received: "it", accepted: "en, de" }),
   too_many_failures: problem("too_many_failures", { seconds: 60 }),
   too_many_requests: problem("too_many_requests", { limit: "token", seconds: 2 }),
   feed_too_old: problem("feed_too_old", { since: 18, oldest: 4711 }),

@@ -134,6 +134,7 @@ export type ProblemCode =
   | "too_many_views"
   | "too_many_webhooks"
   | "translation_exists"
+  | "translation_not_found"
   | "trash_item_not_found"
   | "tus_version_unsupported"
   | "type_exists"
@@ -835,6 +836,8 @@ export type StagedRow = {
   publish_at: number | null;
   /** The keys that were changed live since they were staged: publishing puts them back. */
   outdated: string[];
+  /** Of a translation; absent for the source. */
+  locale?: string;
   /** The release that it goes live with; absent without one. */
   release?: string;
 };
@@ -954,6 +957,8 @@ export type TrashItem = {
   deleted_by: string;
   /** The person's name; absent for tokens and the service. */
   deleted_by_name?: string;
+  /** Of a translation that was deleted alone. */
+  locale?: string;
   /** When it is deleted for good. Unix seconds. */
   expires_at: number;
 };
@@ -1044,6 +1049,34 @@ export type ModelChange = {
 export type UploadOptions = {
   /** `true` sends `sent_name`, the name under which the file was uploaded. */
   sent_name?: boolean;
+};
+
+/** How far an entry is translated into a locale. */
+export type Translation = {
+  /** The locale. */
+  locale: string;
+  /** Whether there is a translation. */
+  exists: boolean;
+  /** The last part of its path in this locale; null for that of the entry. */
+  name: string | null;
+  /** Null without a translation, as what follows. */
+  visibility: "visible" | "hidden" | "draft" | null;
+  /** When it is or becomes public. Unix seconds. */
+  published_at: number | null;
+  /** The event that made it. */
+  revision: number | null;
+  /** When it last changed. Unix seconds. */
+  modified_at: number | null;
+  /** The id of the token that changed it, or `person:` and the id of a person. */
+  modified_by: string | null;
+  /** The translated keys. */
+  keys: string[];
+  /** Keys that its type lets be translated, and that the source has and it has not. */
+  missing: string[];
+  /** Translated keys whose source has changed since. */
+  outdated: string[];
+  /** Keys of its working copy. */
+  staged: string[];
 };
 
 /** One change of a field: one of rename, move, convert, default, drop. */
@@ -1226,6 +1259,8 @@ export type Api = {
     arguments: {
       /** The entry. */
       id: string;
+      /** A locale of the setting `locales`, in any letter case. */
+      locale?: string;
       /** An integer from 1 to 1000; defaults to 100. */
       limit?: number;
       /** Where the page begins, from the Link header of the previous page. */
@@ -1238,6 +1273,8 @@ export type Api = {
     arguments: {
       /** The entry; with `subtree` a path; empty for the root. */
       id: string;
+      /** A locale of the setting `locales`, in any letter case. */
+      locale?: string;
       /** A revision: the content that was in force then. */
       revision?: number;
       /** A time: Unix seconds, or an ISO 8601 date. */
@@ -1514,6 +1551,14 @@ export type Api = {
       render?: "html" | "raw";
       /** With `render=html`: a preset of the setting `image_public`, in which the pictures of the store are shown, with `srcset`, `width`, `height` and `loading`. `options[image_preset]` is the same. */
       image_preset?: string;
+      /** A locale of the setting `locales`, in any letter case. */
+      locale?: string;
+      /** `off`: only what that very locale says; an entry without a translation in it is not there. */
+      locale_fallback?: "on" | "off";
+      /** `1` sends beside a list the paths of its entries in all locales, as `locales`. */
+      locale_info?: boolean;
+      /** In place of `id`: a path in the locale. */
+      path?: string;
       /** Search and sort arguments, and fields to answer. `filter` itself reads a collection; `options[filter]` applies to a single entry, too. */
       filter?: Filter;
       /** Options of a read. */
@@ -1524,6 +1569,8 @@ export type Api = {
         find?: Filter;
         /** `true` sends the `preview` of each picture that `include` sends along. */
         preview?: boolean;
+        /** `true` sends `sent_name` of each file that `include` sends along. */
+        sent_name?: boolean;
       };
       /** Where the page begins, from the Link header of the previous page. */
       cursor?: string;
@@ -1602,6 +1649,14 @@ export type Api = {
       render?: "html" | "raw";
       /** With `render=html`: a preset of the setting `image_public`, in which the pictures of the store are shown, with `srcset`, `width`, `height` and `loading`. `options[image_preset]` is the same. */
       image_preset?: string;
+      /** A locale of the setting `locales`, in any letter case. */
+      locale?: string;
+      /** `off`: only what that very locale says; an entry without a translation in it is not there. */
+      locale_fallback?: "on" | "off";
+      /** `1` sends beside a list the paths of its entries in all locales, as `locales`. */
+      locale_info?: boolean;
+      /** In place of `id`: a path in the locale. */
+      path?: string;
       /** Search and sort arguments, and fields to answer. `filter` itself reads a collection; `options[filter]` applies to a single entry, too. */
       filter?: Filter;
       /** Options of a read. */
@@ -1612,6 +1667,8 @@ export type Api = {
         find?: Filter;
         /** `true` sends the `preview` of each picture that `include` sends along. */
         preview?: boolean;
+        /** `true` sends `sent_name` of each file that `include` sends along. */
+        sent_name?: boolean;
       };
       /** Where the page begins, from the Link header of the previous page. */
       cursor?: string;
@@ -1678,6 +1735,42 @@ export type Api = {
       limit?: number;
     };
     data: RecentEntry[];
+  };
+  /** Compare an entry with its translations */
+  "GET /api/entries/translations": {
+    arguments: {
+      /** The entry. */
+      id: string;
+    };
+    data: Translation[];
+  };
+  /** Make or change a translation, or say where an entry is public */
+  "PATCH /api/entries/translations": {
+    arguments: {
+      /** The entry. */
+      id: string;
+      /** A locale of the setting `locales`, in any letter case. */
+      locale?: string;
+      /** The translated keys; with `visibility` and `published_at` of the translation. */
+      data?: object;
+      /** The last part of its path in this locale; null takes it away. */
+      name?: string | null;
+      /** Keys whose translation still fits what the source says now. */
+      checked?: string[];
+      /** The locales in which alone the entry is public; null for all. Stands alone beside `id`. */
+      only_locales?: string[] | null;
+    };
+    data: EntryObject;
+  };
+  /** Move a translation to the trash */
+  "DELETE /api/entries/translations": {
+    arguments: {
+      /** The entry. */
+      id: string;
+      /** A locale of the setting `locales`, in any letter case. */
+      locale?: string;
+    };
+    data: undefined;
   };
   /** Follow what changes in public */
   "GET /api/delivery/changes": {
@@ -1759,6 +1852,8 @@ export type Api = {
     arguments: {
       /** Only items of this noun. */
       noun?: "entry" | "folder" | "file";
+      /** A locale of the setting `locales`, in any letter case. */
+      locale?: string;
       /** Only items whose path has this text, in any case. */
       search?: string;
       /** An integer from 1 to 1000; defaults to 100. */
@@ -1783,6 +1878,8 @@ export type Api = {
       id: number;
       /** Where it goes instead. */
       new_id?: string;
+      /** True: names of translations that are taken are left out. */
+      drop_names?: boolean;
     };
     data: TrashItem;
   };
@@ -1829,6 +1926,8 @@ export type Api = {
     arguments: {
       /** The release's id. */
       id: string;
+      /** A locale of the setting `locales`, in any letter case. */
+      locale?: string;
       /** An integer from 1 to 1000; defaults to 100. */
       limit?: number;
       /** Where the page begins, from the Link header of the previous page. */
@@ -1863,6 +1962,14 @@ export type Api = {
     arguments: {
       /** The entry, or the parent of a collection; empty for the root. */
       id: string;
+      /** A locale of the setting `locales`, in any letter case. */
+      locale?: string;
+      /** `off`: only what that very locale says; an entry without a translation in it is not there. */
+      locale_fallback?: "on" | "off";
+      /** `1` sends beside a list the paths of its entries in all locales, as `locales`. */
+      locale_info?: boolean;
+      /** In place of `id`: a path in the locale. */
+      path?: string;
       /** Fields that refer to entries or files by id or path, separated by commas: these are sent as `included`. A name goes on from one thing to the next: `author,tags.parent`. */
       include?: string;
       /** `html` answers sanitised HTML for the texts that the entry's type marks as Markdown or HTML, and for `content` where no type speaks of it; `raw` the texts as they are stored. `options[render]` is the same. HTML is for delivery and preview: with a management token only /api/delivery/entries answers it. */
@@ -1879,6 +1986,8 @@ export type Api = {
         find?: Filter;
         /** `true` sends the `preview` of each picture that `include` sends along. */
         preview?: boolean;
+        /** `true` sends `sent_name` of each file that `include` sends along. */
+        sent_name?: boolean;
       };
       /** Where the page begins, from the Link header of the previous page. */
       cursor?: string;
@@ -1901,6 +2010,8 @@ export type Api = {
     arguments: {
       /** The entry. */
       id: string;
+      /** A locale of the setting `locales`, in any letter case. */
+      locale?: string;
       /** An object of fields to store. Optional beside `release`: then nothing else changes. */
       data?: object;
       /** The id of a release that the copy goes live with; null takes it out of its release. */
@@ -1913,6 +2024,8 @@ export type Api = {
     arguments: {
       /** The entry. */
       id: string;
+      /** A locale of the setting `locales`, in any letter case. */
+      locale?: string;
       /** Only these keys of the copy; absent for all of it. */
       keys?: string[];
     };
@@ -1921,6 +2034,8 @@ export type Api = {
   /** List the entries that have a working copy */
   "GET /api/entries/staged/list": {
     arguments: {
+      /** A locale of the setting `locales`, in any letter case. */
+      locale?: string;
       /** An integer from 1 to 1000; defaults to 100. */
       limit?: number;
       /** Where the page begins, from the Link header of the previous page. */
@@ -1933,6 +2048,8 @@ export type Api = {
     arguments: {
       /** The entry. */
       id: string;
+      /** A locale of the setting `locales`, in any letter case. */
+      locale?: string;
     };
     data: OutdatedKey[];
   };
@@ -1941,6 +2058,8 @@ export type Api = {
     arguments: {
       /** The entry. */
       id: string;
+      /** A locale of the setting `locales`, in any letter case. */
+      locale?: string;
       /** When: Unix seconds or an ISO 8601 date; null takes the time back. Absent: now. */
       at?: unknown;
       /** True: refuses a copy with keys that were changed live since they were staged. */

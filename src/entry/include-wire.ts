@@ -28,6 +28,7 @@ import type { Problem } from "../core/problem.ts";
 import { type File, type FileStore, formatFileWith } from "../file/file.ts";
 import { type AddressOptions, addressOf } from "../file/uploads-address-wire.ts";
 import type { Previews } from "../image/placeholder-wire.ts";
+import type { FileTranslationStore } from "../translation/file-translation.ts";
 import type { TranslationStore } from "../translation/translation.ts";
 import type { StagedStore } from "../working-copy/staged.ts";
 import type { Entry, EntryStore } from "./entry.ts";
@@ -48,6 +49,7 @@ export type IncludeStores = {
   staged: StagedStore;
   translations: TranslationStore;
   files: FileStore;
+  fileTranslations: FileTranslationStore;
 };
 
 export const includeArgument = argument(
@@ -147,10 +149,13 @@ export class Includer {
   private async files(paths: readonly Path[]): Promise<Map<Path, Included>> {
     const inside = paths.filter((path) => reaches(this.access, path));
     if (inside.length === 0) return new Map();
-    const found = await this.stores.files.findAll(inside, readerOf(this.access));
+    const { files, fileTranslations } = this.stores;
+    const there = (await files.findAll(inside, readerOf(this.access))).filter((file) => file !== undefined);
+    const { locale } = this.access;
+    const found = locale ? await fileTranslations.laidOver(there, locale.chain) : there;
     const address = addressOf(this.call, this.options);
     const textOf = (file: File) => formatFileWith(file, this.options.members, address);
-    return new Map(found.flatMap((file) => (file ? [[file.path, includedFile(textOf(file))]] : [])));
+    return new Map(found.map((file) => [file.path, includedFile(textOf(file))]));
   }
 }
 

@@ -1,5 +1,5 @@
-import { mayWrite } from "../core/access/access.ts";
-import { stages } from "../core/http/auth.ts";
+import { mayWrite, refuseLocale } from "../core/access/access.ts";
+import { local, stages } from "../core/http/auth.ts";
 import type { Call } from "../core/http/call.ts";
 import type { Answer } from "../core/http/reply.ts";
 import { type Route, route, writerOf } from "../core/http/route.ts";
@@ -41,6 +41,8 @@ export function metaRoutes(
   };
   const change = async (call: Call, { path, ...sent }: Change, verb: MetaVerb): Promise<Answer> => {
     const chain = sent.locale?.length ? sent.locale : undefined;
+    // Without a locale a file changes in all that fall back to it.
+    refuseLocale(call.access, chain?.[0]);
     const change = parseMetaChange(verb, sent.field, sent.value, chain);
     const at = addressOf(call, options);
     const reach = mayWrite(call.access, "all") ? undefined : { paths: call.access.paths };
@@ -48,7 +50,7 @@ export function metaRoutes(
   };
   return verbs.map(([method, verb, summary]): Route => {
     const described = {
-      need: stages("files"),
+      need: local(stages("files")),
       reply: fileObject,
       unknown: "ignored",
       isOperation: true,

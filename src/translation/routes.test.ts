@@ -356,3 +356,36 @@ test("a release publishes translations with entries, and its undo takes back wha
   assert.deepEqual(ofDe, ["entry.stage", "entry.publish", "entry.update"]);
   assert.deepEqual(await world.app.stores.verify(), []);
 });
+
+test("a translator writes in his locale alone", async () => {
+  await create("rights", { title: "Hello" });
+  const { secret } = await world.issue("management", ["entries"], { locales: ["de"] } as never);
+  const as = (method: string, path: string, body: object) =>
+    world.send(method, path, { body: { token: secret, access_token: world.token.access, ...body } });
+  const cases: [method: string, path: string, body: object, status: number][] = [
+    ["PATCH", url, { id: "rights", locale: "de", data: { title: "Hallo" } }, 200],
+    ["PATCH", url, { id: "rights", locale: "fr", data: { title: "Salut" } }, 403],
+    ["PATCH", url, { id: "rights", only_locales: ["de"] }, 403],
+    ["PATCH", "/api/entries/staged", { id: "rights", locale: "de", data: { title: "Servus" } }, 200],
+    ["PATCH", "/api/entries/staged", { id: "rights", locale: "fr", data: { title: "Salut" } }, 403],
+    ["PATCH", "/api/entries/staged", { id: "rights", data: { title: "Hello 2" } }, 403],
+    ["POST", "/api/entries/publish", { id: "rights", locale: "fr" }, 403],
+    ["POST", "/api/entries/publish", { id: "rights", locale: "de" }, 200],
+    ["POST", "/api/entries/restore", { id: "rights", locale: "fr", revision: 1 }, 403],
+    ["DELETE", url, { id: "rights", locale: "fr" }, 403],
+    ["DELETE", url, { id: "rights", locale: "de" }, 204],
+    ["PATCH", "/api/entries", { id: "rights", data: { title: "Hello 2" } }, 403],
+    ["DELETE", "/api/entries", { id: "rights" }, 403],
+  ];
+  for (const [method, path, body, status] of cases)
+    assert.equal((await as(method, path, body)).status, status, `${method} ${path} ${JSON.stringify(body)}`);
+});
+
+test("what is included is in the locale, entries and files", async () => {
+  await create("with", { title: "With", author: "who" });
+  await create("who", { title: "Who" });
+  await translate("who", "de", { title: "Wer" });
+  const reply = await read({ id: "with", locale: "de", include: "author" });
+  const { entries } = reply.json.included as unknown as { entries: Record<string, Data> };
+  assert.equal(entries.who?.title, "Wer");
+});

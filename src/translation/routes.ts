@@ -1,4 +1,5 @@
-import { manages, writes } from "../core/http/auth.ts";
+import { refuseAllLocales } from "../core/access/access.ts";
+import { local, manages, writes } from "../core/http/auth.ts";
 import type { Call } from "../core/http/call.ts";
 import { type Answer, noContent, taggedWith } from "../core/http/reply.ts";
 import { argument, nullIn, type Route, route, textOrNull, writerOf } from "../core/http/route.ts";
@@ -12,7 +13,7 @@ import { entryObject } from "../entry/wire.ts";
 import { typeRefusals } from "../type/problems.ts";
 import { type Locales, localeName, parseLocale, sourceLocale } from "./locale.ts";
 import { problem } from "./problems.ts";
-import { localeArgument, localeHeaderNames } from "./read-wire.ts";
+import { localeArgument, localeHeaderNames, refuseOther } from "./read-wire.ts";
 import { statesOf } from "./state.ts";
 import type { TranslationStore } from "./translation.ts";
 import { translationObject } from "./wire.ts";
@@ -95,7 +96,7 @@ export function translationRoutes(store: TranslationStore, options: TranslationO
       method: "PATCH",
       url,
       summary: "Make or change a translation, or say where an entry is public",
-      need: writes("entries"),
+      need: local(writes("entries")),
       isOperation: true,
       arguments: {
         id,
@@ -114,12 +115,14 @@ export function translationRoutes(store: TranslationStore, options: TranslationO
       method: "DELETE",
       url,
       summary: "Move a translation to the trash",
-      need: writes("entries"),
+      need: local(writes("entries")),
       isOperation: true,
       arguments: { id, locale },
       problems: [...missing, "translation_not_found", "revision_mismatch"],
       handle: async (call, { id, locale }) => {
-        await store.delete(id, translated(required(locales), locale), writerOf(call));
+        const other = translated(required(locales), locale);
+        refuseOther(call, locales, other);
+        await store.delete(id, other, writerOf(call));
         return noContent;
       },
     }),
@@ -157,11 +160,13 @@ async function put(call: Call, store: TranslationStore, options: TranslationOpti
   if (onlyLocales !== undefined) {
     const beside = (["locale", "data", "name", "checked"] as const).find((other) => args[other] !== undefined);
     if (beside) throw problem("argument_conflict", { first: "only_locales", second: beside });
+    refuseAllLocales(call.access, ", since where an entry is public is of all locales");
     const list = onlyLocales?.map((each) => parseLocale(locales, each, "only_locales")) ?? null;
     await store.restrict(id, list && [...new Set(list)], context);
     return writtenIn(store, options, call.access, id, sourceLocale);
   }
   const locale = translated(locales, args.locale);
+  refuseOther(call, locales, locale);
   if (sent === undefined && name === undefined && checked === undefined)
     throw problem("argument_missing", {
       argument: "data",
