@@ -22,7 +22,9 @@ export type RowNoun =
   | "person"
   | "passkey"
   | "view"
-  | "webhook";
+  | "webhook"
+  | "translation"
+  | "file_translation";
 
 /** All nouns of a backup, in its order. */
 export const rowNouns = [...allNouns.rowRules.keys()] as readonly RowNoun[];

@@ -28,6 +28,7 @@ import { Releases } from "./release.ts";
 import type { AnySchema, TypedEntries } from "./schema.ts";
 import { Sessions } from "./session.ts";
 import { Tokens } from "./token.ts";
+import { Translations } from "./translation.ts";
 import { Transport } from "./transport.ts";
 import { Trash } from "./trash.ts";
 import { Types } from "./type.ts";
@@ -60,6 +61,7 @@ export type {
   Stats,
   Token,
   TokenWithSecret,
+  Translation,
   TrashItem,
   TypeCheck,
   View,
@@ -95,6 +97,7 @@ function clientOf(config: ClientConfig) {
     folders: new Folders(transport),
     registry: new Registry(transport),
     releases: new Releases(transport),
+    translations: new Translations(transport),
     trash: new Trash(transport),
     types: new Types(transport),
     tokens: new Tokens(transport),

@@ -1,7 +1,7 @@
 import type { Api } from "./api.ts";
 import type { Fields } from "./field.ts";
 import { where } from "./filter.ts";
-import type { CallOptions, InLocale, Page, PageQuery, Rendering, Reply } from "./public.ts";
+import type { CallOptions, Page, PageQuery, Rendering, Reply } from "./public.ts";
 import type { Transport } from "./transport.ts";
 
 /** The arguments of a collection request besides the path. */
@@ -12,6 +12,7 @@ export type CollectionArguments = {
   render?: string;
   image_preset?: string;
   locale?: string;
+  locale_fallback?: string;
 };
 /** Reads a collection; each noun supplies its own path. */
 export type ReadCollection = (args: CollectionArguments) => Promise<Reply<unknown>>;
@@ -68,10 +69,9 @@ export function formatCollection(query: PageQuery<Fields>, returns?: Returns): C
     render,
     imagePreset,
     locale,
+    localeFallback,
     ...rest
-  } = query as PageQuery<Fields> &
-    Rendering &
-    InLocale & { recursive?: boolean; preview?: boolean; sentName?: boolean };
+  } = query as PageQuery<Fields> & Rendering & { recursive?: boolean; preview?: boolean; sentName?: boolean };
   const { all, any } = (typeof filter === "function" ? filter(where) : filter) ?? {};
   return {
     filter: { where: all, or_where: any, order_by: [sort].flat().map(formatSortKey), ...rest, return: returns },
@@ -80,6 +80,7 @@ export function formatCollection(query: PageQuery<Fields>, returns?: Returns): C
     render,
     image_preset: imagePreset,
     locale,
+    locale_fallback: localeFallback,
   };
 }
 

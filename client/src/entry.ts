@@ -295,13 +295,22 @@ export class Entries {
       keepalive,
       render,
       imagePreset,
+      locale,
+      localeFallback,
       include,
       preview,
       sentName: sent_name,
       ...filter
     }: CallOptions & Rendering & Including = {},
   ): Promise<never> {
-    const sent = { ...args, options: { filter, include, preview, sent_name }, render, image_preset: imagePreset };
+    const sent = {
+      ...args,
+      options: { filter, include, preview, sent_name },
+      render,
+      image_preset: imagePreset,
+      locale,
+      locale_fallback: localeFallback,
+    };
     const { data, included } = await this.#transport.reply<never>(operation, sent, { signal, keepalive });
     attach(data, included);
     return data;

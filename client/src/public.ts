@@ -87,6 +87,8 @@ export type BatchCall =
   | "POST /api/entries/restore"
   | "PATCH /api/entries/staged"
   | "DELETE /api/entries/staged"
+  | "PATCH /api/entries/translations"
+  | "DELETE /api/entries/translations"
   | "POST /api/entries/publish"
   | "POST /api/folders"
   | "PUT /api/folders"
@@ -195,8 +197,10 @@ export type Projection<T> = {
   except?: readonly FieldName<T>[] | undefined;
 };
 
-/** Reads entries with sanitised HTML for their Markdown: for delivery and preview tokens. */
-export type Rendering = {
+/** Reads entries in a locale, and with sanitised HTML for their Markdown: that is for delivery and preview tokens. */
+export type Rendering = InLocale & {
+  /** With `locale`: `off` answers only what that very locale says. */
+  localeFallback?: "on" | "off" | undefined;
   render?: "html" | "raw" | undefined;
   /** With HTML: the public preset in which pictures are shown, with `srcset` and sizes. */
   imagePreset?: string | undefined;

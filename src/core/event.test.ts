@@ -27,7 +27,7 @@ test("exactly moves and copies have a target, in each noun, and some of what com
     const row = {
       ...eventFields(event),
       ...{ kind, target, uuid: null, was_public: null, is_public: null, outdated: null, first_sequence: null },
-      ...{ request_id: null, address: null, trace: null },
+      ...{ request_id: null, address: null, trace: null, locale: null },
     };
     assert.equal(rowFault(eventRule, row), undefined, kind);
     if (kind.endsWith(".undelete")) assert.equal(rowFault(eventRule, { ...row, target: "b" }), undefined, kind);

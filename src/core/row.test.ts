@@ -21,7 +21,7 @@ const sealed = "A".repeat(104);
 
 /** One good row of each noun. */
 /** Of an event of the command line. */
-const noRequest = { request_id: null, address: null, trace: null };
+const noRequest = { request_id: null, address: null, trace: null, locale: null };
 
 const good: Record<StoredNoun, BackupRow> = {
   state: { name: "signing_key", value: hash },
@@ -41,6 +41,8 @@ const good: Record<StoredNoun, BackupRow> = {
     content_revision: 1,
     staged_revision: null,
     was_public: 1,
+    translated: 1,
+    only_locales: '["","de"]',
   },
   registry_item: { key: "site.name", value: '"x"', content_revision: 0, modified_at: 0 },
   token: {
@@ -68,12 +70,16 @@ const good: Record<StoredNoun, BackupRow> = {
   },
   trash_item: {
     ...{ id: 1, noun: "entry", path: "a", count: 1, bytes: 1, deleted_at: 1, deleted_by: "t-1", is_purged: 0 },
+    locale: "",
   },
   version: {
     ...{ noun: "registry_item", thing: "site.name", locale: "", revision: 1, next_revision: 2, is_deleted: 0 },
     ...{ replaced_at: 1, replaced_by: "t-1", fields: '{"modified_at":1}', data: '"x"', blob: null, bytes: 20 },
   },
-  trash_entry: { item: 1, slug: "a/b", uuid: "00000000-0000-4000-8000-000000000000", created_at: 1, was_public: 0 },
+  trash_entry: {
+    ...{ item: 1, slug: "a/b", uuid: "00000000-0000-4000-8000-000000000000", created_at: 1, was_public: 0 },
+    only_locales: null,
+  },
   trash_folder: { item: 1, path: "a/b", created_at: 1, modified_at: 1 },
   trash_file: {
     ...{ item: 1, folder: "a", name: "b.txt", uuid: "00000000-0000-4000-8000-000000000001", created_at: 1 },
@@ -127,6 +133,14 @@ const good: Record<StoredNoun, BackupRow> = {
       filter: '{"a":[9007199254740993]}',
       shared: 1,
     },
+  },
+  translation: {
+    ...{ uuid: "00000000-0000-4000-8000-000000000000", locale: "de-AT", name: "hallo", visibility: "visible" },
+    ...{ published_at: 1, listing: 1, was_public: 1, created_at: 1, modified_at: 1, modified_by: "t-1", revision: 7 },
+    ...{ sources: '{"title":"0123456789abcdef"}', data: '{"title":"Hallo"}' },
+  },
+  file_translation: {
+    ...{ uuid: "00000000-0000-4000-8000-000000000001", locale: "de", revision: 7, texts: '{"title":"Bild"}' },
   },
   blob: { hash, size: 0, unreferenced_since: 0, generation: 0 },
 };
@@ -302,9 +316,16 @@ const bad: [noun: StoredNoun, part: BackupRow, fault: RegExp][] = [
   ["trash_item", { path: "../a" }, /"path"/],
   ["trash_entry", { slug: "a//b" }, /"slug"/],
   ["trash_file", { name: "a/b" }, /one segment/],
-  ["version", { locale: "de" }, /"locale"/],
+  ["version", { locale: "DE" }, /"locale"/],
+  ["version", { locale: "de", data: "{}" }, /"locale"/],
+  ["translation", { locale: "" }, /"locale"/],
+  ["translation", { locale: "de_AT" }, /"locale"/],
+  ["translation", { name: "a/b" }, /"name"/],
+  ["translation", { sources: "[]" }, /"sources"/],
+  ["translation", { data: '{"uuid":1}' }, /uuid/],
+  ["entry", { only_locales: "[]" }, /"only_locales"/],
   ["version", { is_deleted: 2 }, /"is_deleted"/],
-  ["working_copy", { locale: "de" }, /"locale"/],
+  ["working_copy", { locale: "DE" }, /"locale"/],
   ["working_copy", { slug: "a" }, /"slug" was "a"/],
   ["working_copy", { published_revision: 7 }, /"slug" was ""/],
   ["working_copy", { published_revision: 7, slug: "a", release: null }, /"release"/],
@@ -366,6 +387,8 @@ test("rows are named by their keys", () => {
     'passkey "00000000-0000-4000-8000-000000000003"',
     'webhook "00000000-0000-4000-8000-000000000004"',
     'view "00000000-0000-4000-8000-000000000004"',
+    'translation "00000000-0000-4000-8000-000000000000 de-AT"',
+    'file translation "00000000-0000-4000-8000-000000000001 de"',
     `blob "${hash}"`,
   ]);
   assert.equal(rowName(ruleOf("file"), { ...good.file, folder: "" }), 'file "b.png"');

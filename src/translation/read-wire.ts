@@ -67,9 +67,9 @@ export type LocaleArguments = { locale?: string; localeFallback?: "on" | "off"; 
 
 /** The access in the locale that the call names. */
 export function inLocaleOf(access: Access, locales: Locales | undefined, args: LocaleArguments): Access {
-  const { locale } = args;
+  const { locale, localeFallback } = args;
   if (!locales || locale === undefined) return access;
-  return { ...access, locale: sightOf(locales, locale, args.localeFallback === "off") };
+  return { ...access, locale: sightOf(locales, locale, localeFallback === "off") };
 }
 
 export const sightOf = (locales: Locales, locale: string, isStrict = false): LocaleSight => ({

@@ -13,13 +13,14 @@ import { stateIn } from "../translation/rows.ts";
 import { typesTogether } from "../type/cache-store.ts";
 import type { Version } from "../version/version.ts";
 import { joinVersion, toVersion, versionColumns } from "../version/version-store.ts";
+import { withCopy } from "./copy-store.ts";
 import { problem } from "./problems.ts";
 import { type Release, type ReleasePublishing, unseen } from "./release.ts";
 import { isPublishedBy } from "./release-rows.ts";
 import type { WorkingCopy } from "./staged.ts";
 import { outdatedKeys } from "./staged-base.ts";
 import { copyNames, fromStaged, isStagedOf, toCopy } from "./staged-rows.ts";
-import { refuseTooMany, withCopy } from "./staged-store.ts";
+import { refuseTooMany } from "./staged-store.ts";
 
 /**
  * What a release does to its entries. Each write looks at all of them first, and refuses before it changes anything; it reads

@@ -7,6 +7,7 @@ import { insertOf, rowTable } from "../core/sql/rows.ts";
 import { findNumber, numberOf, repeatWhile, type Sql, withinAny } from "../core/sql/sql.ts";
 import { dataOf } from "../entry/next.ts";
 import { findEntry } from "../entry/rows.ts";
+import { listStaged } from "./copy-store.ts";
 import { problem } from "./problems.ts";
 import {
   maxReleases,
@@ -24,7 +25,6 @@ import { releaseRule } from "./release-row-rules.ts";
 import { getRelease, isPublishedBy, selectRelease, toRelease } from "./release-rows.ts";
 import type { StagedQuery, StagedRow } from "./staged.ts";
 import { copyColumns, toCopy } from "./staged-rows.ts";
-import { listStaged } from "./staged-store.ts";
 
 /** Releases: see working-copy/release.ts. What they do to entries is in release-entry-store.ts. */
 

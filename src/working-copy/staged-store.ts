@@ -1,23 +1,32 @@
-import type { Sight } from "../core/access/access.ts";
 import type { WriteContext } from "../core/event.ts";
 import type { Slug } from "../core/path.ts";
 import { type Fault, Problem } from "../core/problem.ts";
 import { appendWrite } from "../core/sql/event.ts";
 import { noun, type Writing } from "../core/sql/noun.ts";
 import { isTwice, rowTable } from "../core/sql/rows.ts";
-import { columnsOf, firstColumn, numberOf, repeatWhile, type Sql, withinAny } from "../core/sql/sql.ts";
+import { firstColumn, numberOf, repeatWhile } from "../core/sql/sql.ts";
 import { type Entry, type EntryInput, existingEntry } from "../entry/entry.ts";
 import { keptChange } from "../entry/listing-rows.ts";
 import { dataOf, laidOver, mergedSources, nextVersion, type Patch } from "../entry/next.ts";
 import { checkNext } from "../entry/next-store.ts";
-import { entryNames, findEntry, findEntrySql, type StoredEntry, toEntry } from "../entry/rows.ts";
+import { entryNames, findEntry, type StoredEntry, toEntry } from "../entry/rows.ts";
 import { refuseSharedChange, saveEntry } from "../entry/save-store.ts";
 import { createEntry } from "../entry/store.ts";
 import { isBlank, type StoredTranslation, stateIn } from "../translation/rows.ts";
 import { hashesOf, refuseSharedFields } from "../translation/translation.ts";
 import { typesOf } from "../type/cache-store.ts";
 import { refuseFaults, refuseShared, type State } from "../type/check.ts";
-import { findReplaced, freshFor } from "../version/version-store.ts";
+import { freshFor } from "../version/version-store.ts";
+import {
+  type EntryAndCopy,
+  findAllLaidOver,
+  findOutdated,
+  findStaged,
+  joinedCopy,
+  joinedEntry,
+  listStaged,
+  withCopy,
+} from "./copy-store.ts";
 import { problem } from "./problems.ts";
 import { maxReleaseEntries, refuseFixed } from "./release.ts";
 import { releaseNow } from "./release-rows.ts";
@@ -29,33 +38,20 @@ import {
   emptyCopy,
   maxCopies,
   type Publishing,
-  type ReleaseReader,
   refuseForeign,
   refuseInRelease,
   refuseNothingStaged,
   refuseOtherStates,
   refuseOutdated,
   refuseScheduled,
-  releasedEntry,
   type StagedEntry,
-  type StagedQuery,
-  type StagedRow,
   type StagedStore,
   type Staging,
   type WorkingCopy,
 } from "./staged.ts";
-import { type OutdatedKey, outdatedKeys, outdatedTexts } from "./staged-base.ts";
+import { outdatedKeys } from "./staged-base.ts";
 import { workingCopyRule } from "./staged-row-rules.ts";
-import {
-  copyNames,
-  fromStaged,
-  isStagedOf,
-  joinStaged,
-  saveCopy,
-  stagedCopyText,
-  toCopy,
-  viewOf,
-} from "./staged-rows.ts";
+import { fromStaged, isStagedOf, joinStaged, saveCopy, toCopy, viewOf } from "./staged-rows.ts";
 
 export const stagedNoun = noun({
   links: { seenEntries, seenItems, stagedCopies, copiesOfTranslations, entriesInRelease },
@@ -105,100 +101,9 @@ export const stagedNoun = noun({
   }),
 });
 
-/** The columns of an entry joined with its copy: first those of the entry. */
-const joinedEntry = columnsOf("entry", entryNames);
-const joinedCopy = columnsOf("staged", copyNames);
-
 /** What is in a release is published with that. */
 const scheduledSql = `${fromStaged} AND staged.publish_at IS NOT NULL AND staged.release IS NULL`;
 const dueSql = `${scheduledSql} AND staged.publish_at <= ?1`;
-
-type EntryAndCopy = { entry: StoredEntry; copy: WorkingCopy | undefined };
-
-/** The entry and its copy, in one statement: of two the second could find another state. In a locale its translation. */
-async function findBoth(sql: Sql, slug: Slug, locale = "", nowSeconds = 0): Promise<EntryAndCopy | undefined> {
-  if (locale !== "") {
-    const entry = await findEntry(sql, slug);
-    return entry && withCopy(sql, await stateIn(sql, entry, locale, nowSeconds));
-  }
-  const row = await sql.row(
-    `SELECT ${joinedEntry}, ${joinedCopy}
-     FROM entry LEFT JOIN ${joinStaged} WHERE entry.slug = ?1`,
-    slug,
-  );
-  if (!row) return undefined;
-  const entry = toEntry(row);
-  return { entry, copy: entry.stagedRevision === null ? undefined : toCopy(row.slice(entryNames.length)) };
-}
-
-async function findStaged(
-  sql: Sql,
-  slug: Slug,
-  reader: ReleaseReader | undefined,
-  locale: string | undefined,
-): Promise<StagedEntry | undefined> {
-  const found = await findBoth(sql, slug, locale);
-  if (!found || reader?.release === undefined) return found && viewOf(found.entry, found.copy);
-  return { entry: await releasedEntry(found.entry, found.copy, reader), copy: undefined, outdated: [] };
-}
-
-async function findOutdated(sql: Sql, slug: Slug, locale?: string): Promise<OutdatedKey[]> {
-  const found = await findBoth(sql, slug, locale);
-  const entry = existingEntry(found?.entry, slug, undefined);
-  if (!found?.copy) return [];
-  const thing = { noun: "entry", thing: entry.uuid, locale } as const;
-  return outdatedTexts(entry, found.copy, (revision) => findReplaced(sql, thing, revision));
-}
-
-async function findAllLaidOver(sql: Sql, slugs: readonly Slug[], reader: Sight): Promise<(Entry | undefined)[]> {
-  const keys = slugs.map((slug) => [slug]);
-  const rows = await sql.rowsAll(findEntrySql, keys, ["text"]);
-  const found = await seenEntries(
-    sql,
-    rows.flat().map((row) => toEntry(row)),
-    reader,
-  );
-  const bySlug = new Map(found.map((entry) => [entry.slug, entry]));
-  return slugs.map((slug) => bySlug.get(slug));
-}
-
-/** With a release those that are in it. */
-export async function listStaged(
-  sql: Sql,
-  { paths, after, limit, locale }: StagedQuery,
-  release?: string,
-): Promise<StagedRow[]> {
-  const within = withinAny("entry.slug", paths, 6);
-  const rows = await sql.rows(
-    `SELECT entry.slug, staged.locale FROM ${fromStaged} AND (entry.slug, staged.locale) > (?1, ?2) AND ${within.sql}
-       AND coalesce(?4, staged.locale) = staged.locale AND (CAST(?5 AS TEXT) IS NULL OR staged.release = ?5)
-     ORDER BY entry.slug, staged.locale LIMIT ?3`,
-    after?.slug ?? "",
-    after?.locale ?? "",
-    limit,
-    locale ?? null,
-    release ?? null,
-    ...within.values,
-  );
-  const listed: StagedRow[] = [];
-  // One at a time: the data of an entry may be large.
-  for (const [slug, of] of rows as [Slug, string][]) {
-    const { entry, copy } = (await findBoth(sql, slug, of)) ?? {};
-    if (!entry || !copy) continue;
-    const title = (await dataOf(await laidOver(entry, copy))).get("title");
-    const named = { slug, title: typeof title === "string" ? title : "" };
-    listed.push({ ...named, copy, outdated: await outdatedKeys(entry, copy) });
-  }
-  return listed;
-}
-
-/** What an entry says, in one locale, and its copy there. */
-export async function withCopy(sql: Pick<Sql, "row">, state: StoredEntry): Promise<EntryAndCopy> {
-  const isKnown = state.locale === undefined ? state.stagedRevision !== null : state.translated;
-  const row = isKnown ? await sql.row(stagedCopyText, state.uuid, state.locale ?? "") : undefined;
-  const copy = row && toCopy(row);
-  return { entry: { ...state, stagedRevision: copy?.revision ?? null }, copy };
-}
 
 /** The entry and its copy, in the states that the caller names; in the locale of the write its translation. */
 async function existing(

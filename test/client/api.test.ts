@@ -148,6 +148,8 @@ const calls: Record<BatchCall, true> = {
   "POST /api/entries/restore": true,
   "PATCH /api/entries/staged": true,
   "DELETE /api/entries/staged": true,
+  "PATCH /api/entries/translations": true,
+  "DELETE /api/entries/translations": true,
   "POST /api/entries/publish": true,
   "POST /api/folders": true,
   "PUT /api/folders": true,

@@ -5,9 +5,9 @@ import { migrate, Sqlite } from "../../src/core/sql/engine/sqlite/connection.ts"
 import type { RowsWrite, Value } from "../../src/core/sql/sql.ts";
 import { Writer } from "../../src/core/sql/writes.ts";
 import { allNouns } from "../../src/nouns.ts";
+import { listStaged } from "../../src/working-copy/copy-store.ts";
 import { getRelease } from "../../src/working-copy/release-rows.ts";
 import { copyColumns, entriesOfCopies, toCopy } from "../../src/working-copy/staged-rows.ts";
-import { listStaged } from "../../src/working-copy/staged-store.ts";
 import { closing } from "../ending.ts";
 import { sqliteOptions } from "./sqlite-options.ts";
 

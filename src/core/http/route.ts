@@ -21,6 +21,7 @@ import type { BytesAnswer } from "./bytes.ts";
 import type { Call } from "./call.ts";
 import { type Door, restDoor } from "./door.ts";
 import { parseArgument } from "./json-text.ts";
+import type { OwnHeader } from "./own-header.ts";
 import { type Answer, isRead } from "./reply.ts";
 import type { StreamAnswer } from "./stream.ts";
 
@@ -49,20 +50,7 @@ type ReplyForm = {
   /** The media type of a reply that is not JSON. */
   type?: string;
   /** Headers of its own replies, described in api-docs/openapi-operation.ts. */
-  headers?: readonly (
-    | "Octavo-Staged"
-    | "Octavo-Publish-At"
-    | "Octavo-Outdated"
-    | "Octavo-Faults"
-    | "Octavo-Outcome"
-    | "Octavo-File"
-    | "Octavo-Release"
-    | "Octavo-Previews-Pending"
-    | "Content-Language"
-    | "Octavo-Fallback"
-    | "Octavo-Path"
-    | "Octavo-Locales"
-  )[];
+  headers?: readonly OwnHeader[];
   /** It has a secret: it is never kept for repetitions of the request. */
   isSecret?: true;
   /** Answers server-sent events, too, where these are asked for. */
