@@ -7,6 +7,7 @@ import { jsonLog, type Log, silentLog } from "./core/http/log.ts";
 import type { Route } from "./core/http/route.ts";
 import { HttpServer } from "./core/http/server.ts";
 import type { Sample } from "./core/metric.ts";
+import { chainItems } from "./core/sql/index/layer.ts";
 import { trafficOf } from "./health/service.ts";
 import { sessionsOf, signInLinksOf } from "./people/service.ts";
 import type { SignInLinks } from "./people/sign-in-links.ts";
@@ -15,6 +16,7 @@ import { nowSeconds } from "./service.ts";
 import { loadFeatures, type Serve, Serving } from "./serving.ts";
 import type { Settings } from "./settings.ts";
 import { open, type Stores, servedStores, toStores } from "./stores.ts";
+import { chainsOf } from "./translation/locale.ts";
 
 /** Assembles the service of its features. It and stores.ts choose the adapters. */
 
@@ -47,7 +49,7 @@ export type Preparation = (stores: Stores) => Promise<void>;
 export async function build(configured: Settings, companions = noCompanions, prepare?: Preparation): Promise<App> {
   const settings = shareOf(configured, companions);
   const log = settings.log === "json" ? jsonLog((lines) => process.stdout.write(lines)) : silentLog;
-  const opened = await open(settings, settings.indexKeys, log.error);
+  const opened = await open(settings, [...settings.indexKeys, ...chainItems(chainsOf(settings))], log.error);
   let app: RunningApp | undefined;
   try {
     await opened.bytes.refuseWrong();

@@ -5,7 +5,7 @@ import { doTextWork, emptyStale, indexTexts } from "../core/sql/index/text.ts";
 import type { Writing } from "../core/sql/noun.ts";
 import { isDueSql, listing } from "./listing-rows.ts";
 import { dataOf } from "./next.ts";
-import { entryColumns, entryTable, toEntry } from "./rows.ts";
+import { documentOf, entryColumns, entryTable, toEntry } from "./rows.ts";
 import { ownerOf } from "./save-store.ts";
 
 /** What is done later for the indexes of entries. */
@@ -34,7 +34,7 @@ export async function goLive(on: Writing, nowSeconds: number): Promise<number> {
   }));
   if (entries.length > 0) await appendChanges(on, "entry.live", changes, { actor: "octavo", nowSeconds });
   for (const entry of entries) {
-    const data = await dataOf(entry);
+    const data = await documentOf(index, entry, await dataOf(entry));
     const owner = await ownerOf(index, entry);
     const after = { owner: { ...owner, listing: listing.listed }, data };
     await replaceFieldRows(index, entryTable, { owner, data }, after);

@@ -36,6 +36,7 @@ import {
 } from "../core/sql/list/source.ts";
 import type { ItemsById, Reading, Scanning } from "../core/sql/noun.ts";
 import { isBelowSql, type Row, withinAny, withinSql } from "../core/sql/sql.ts";
+import { sourceLocale } from "../translation/locale.ts";
 import { isListedSql, isOpenSql, isReadableSql } from "./access-store.ts";
 import type { Entry } from "./entry.ts";
 import { entryItem } from "./item.ts";
@@ -113,20 +114,27 @@ async function sourceOf(
   const { path } = query;
   const scope = { path, depth: query.find.depth, paths: reachedBelow(access, path) };
   const within: Scope = { ...scope, listings: listingsOf(access, query.filter, false) };
-  const asked: HeadQuery = { within, access, lacking: missing.from(depthOfKeys({ ...on, table: entryTable }, query)) };
+  const { chains = [] } = on.options;
+  const asked: HeadQuery = {
+    within,
+    access,
+    hasLayers: chains.length > 0,
+    lacking: missing.from(depthOfKeys({ ...on, table: entryTable }, query)),
+  };
   const toFound = (row: Row): EntryHead => {
     const [size, ...has] = row as number[];
     const [partial = false, due = false, staged = false, ...locales] = has.map((each) => each === 1);
-    const [translated = false, restricted = false] = locales;
+    const [translated = false, unlisted = false, restricted = false] = locales;
     const isPlain = !partial && !due && !staged && !translated && !restricted;
-    return { size: size ?? 0, isPlain, partial, due, staged, translated, restricted };
+    return { size: size ?? 0, isPlain, partial, due, staged, translated, unlisted, restricted };
   };
   const hasOwn = depthRange(query).min === 0 && path !== rootPath;
-  const none = { partial: false, due: false, staged: false, translated: false, restricted: false };
+  const none = { partial: false, due: false, staged: false, translated: false, unlisted: false, restricted: false };
   const presumed = hasOwn || laysOver(access) ? undefined : none;
   const found = await readHead(on, entryTable, (b) => headSql(b, asked), toFound, presumed);
   const seen = on.links.seenItems(on.sql, on.itemsById, access);
-  const itemsById = found.translated || access.locale?.isStrict ? laidItems(on, seen, access) : seen;
+  const itemsById =
+    access.locale?.chain.length && (found.translated || access.locale.isStrict) ? laidItems(on, seen, access) : seen;
   const extras = await readExtras(on, itemsById, query, asked, { ...found, own: hasOwn }, effort);
   if (!extras) return undefined;
   const further: Condition[] = [];
@@ -135,12 +143,14 @@ async function sourceOf(
   if (hasBorder(access)) further.push((b) => `(entry.listing = ${listing.listed} OR ${openSql(b, access)})`);
   if (found.restricted)
     further.push((b) => `(${isListedSql(access, b.whole(access.nowSeconds), () => openSql(b, access))})`);
+  if (found.unlisted) further.push((b) => `NOT (${unlistedSql(b, asked)})`);
   if (access.locale?.isStrict) further.push((b) => isTranslatedSql(b, access));
   return {
     ...on,
     itemsById,
-    // The index has what the source says.
-    table: found.translated || access.locale?.isStrict ? unindexedTable : entryTable,
+    // The index has what falls back, too.
+    table: access.locale?.isStrict ? unindexedTable : entryTable,
+    layer: found.translated ? (access.locale?.own ?? sourceLocale) : undefined,
     scope: scopeOf(access),
     nowSeconds: access.nowSeconds,
     within: found.restricted ? { ...scope, listings: listingsOf(access, query.filter, true) } : within,
@@ -163,6 +173,19 @@ const laidItems = ({ sql, links }: Reading, itemsById: ItemsById, access: Access
     }
   };
 
+/**
+ * SQL that is true for what may be read in the locale otherwise than the index has it: what is public by its time since, or,
+ * for who sees more, what is not public, and working copies.
+ */
+const unlistedSql = (b: Bound, { access }: HeadQuery): string => {
+  const chain = (access.locale?.chain ?? []).map((locale) => b.text(locale)).join(", ");
+  const isDue = () => `listing = ${listing.scheduled} AND published_at <= ${b.whole(access.nowSeconds)}`;
+  const isOther = seesPublic(access) ? isDue() : `listing <> ${listing.listed}`;
+  const live = `entry.uuid IN (SELECT uuid FROM translation WHERE ${isOther} AND locale IN (${chain}))`;
+  const copy = `entry.uuid IN (SELECT uuid FROM working_copy WHERE published_revision = 0 AND locale IN (${chain}))`;
+  return `entry.translated = 1 AND (${laysOver(access) ? `${live} OR ${copy}` : live})`;
+};
+
 /** SQL that is true for what has a translation, or a working copy of one, in the locale itself. */
 const isTranslatedSql = (b: Bound, access: Access): string => {
   const isOwn = () => `uuid = entry.uuid AND locale = ${b.text(access.locale?.own ?? "")}`;
@@ -176,7 +199,7 @@ const isTranslatedSql = (b: Bound, access: Access): string => {
 };
 
 /** `lacking`: items for which `index_partial` is at most that lack rows of the keys that are asked for. */
-type HeadQuery = { within: Scope; access: Access; lacking: number };
+type HeadQuery = { within: Scope; access: Access; lacking: number; hasLayers: boolean };
 
 const lackingSql = ({ lacking }: HeadQuery): string => `entry.index_partial > 0 AND entry.index_partial <= ${lacking}`;
 /** Where what is not public shows, it is listed as it is. */
@@ -192,7 +215,7 @@ const openSql = (b: Bound, access: Access): string => isOpenSql(access, (path) =
 const hasBorder = (access: Access): boolean => !seesPublic(access) && Boolean(access.unpublished);
 
 /** There are such entries in scope; translated ones, and such as are public in some locales alone, anywhere. */
-type EntryHead = Head & Record<"partial" | "due" | "staged" | "translated" | "restricted", boolean>;
+type EntryHead = Head & Record<"partial" | "due" | "staged" | "translated" | "unlisted" | "restricted", boolean>;
 
 /** SQL for 1 when there is such an entry, otherwise 0. */
 const anySql = (rest: string): string => `(SELECT count(*) FROM (SELECT 1 FROM entry WHERE ${rest} LIMIT 1) AS found)`;
@@ -205,7 +228,8 @@ function headSql(b: Bound, asked: HeadQuery): string[] {
     asked.lacking > 1 ? anySql(partialSql(b, asked)) : "0",
     seesPublic(access) || hasBorder(access) ? anySql(dueSql(b, asked)) : "0",
     laysOver(access) ? anySql(stagedSql(b, asked)) : "0",
-    access.locale && access.locale.chain.length > 0 ? anySql("translated = 1") : "0",
+    asked.hasLayers ? anySql("translated = 1") : "0",
+    asked.hasLayers && access.locale?.chain.length ? anySql(unlistedSql(b, asked)) : "0",
     access.locale ? anySql("only_locales IS NOT NULL") : "0",
   ];
 }
@@ -254,12 +278,13 @@ async function readExtras(
   found: EntryHead & { own: boolean },
   effort: Effort,
 ): Promise<StoredEntry[] | undefined> {
-  if (!found.partial && !found.due && !found.staged && !found.own) return [];
+  if (!found.partial && !found.due && !found.staged && !found.unlisted && !found.own) return [];
   const b = new Bound();
   const selects: string[] = [];
   if (found.partial) selects.push(partialSql(b, asked));
   if (found.due) selects.push(dueSql(b, asked));
   if (found.staged) selects.push(stagedSql(b, asked));
+  if (found.unlisted) selects.push(`${unlistedSql(b, asked)} AND ${inScopeSql(b, entryTable, asked.within, "entry")}`);
   if (found.own) selects.push(`slug = ${b.text(query.path)}`);
   const each = selects.map((rest) => `SELECT id FROM entry WHERE ${rest}`).join(" UNION ");
   const limit = b.whole(effort.extras + 1);

@@ -1,13 +1,15 @@
 import { parseCanonical } from "../core/lib/canonical-json.ts";
 import type { JsonObject } from "../core/lib/json.ts";
 import type { Slug } from "../core/path.ts";
-import { type FieldColumn, missing, type TextTable } from "../core/sql/index/table.ts";
+import type { FieldIndex } from "../core/sql/index/field-row.ts";
+import { type Chains, layered, plainKey } from "../core/sql/index/layer.ts";
+import { type FieldColumn, missing, type TextTable, undamaged } from "../core/sql/index/table.ts";
 import { insertOf, namesOf } from "../core/sql/rows.ts";
-import { type Row, type Sql, type TransactionSql, unawaited, type Value } from "../core/sql/sql.ts";
+import { type ReadSql, type Row, type Sql, type TransactionSql, unawaited, type Value } from "../core/sql/sql.ts";
 import { versionFields } from "../version/version.ts";
 import type { Entry } from "./entry.ts";
 import { type EntryField, entryFields, serviceFields, timeFields, type Visibility } from "./field.ts";
-import { keptListing } from "./listing-rows.ts";
+import { keptListing, listing } from "./listing-rows.ts";
 import { entryRule } from "./row-rules.ts";
 
 /** Conversions between an entry and its row. */
@@ -106,10 +108,15 @@ export const entryTable: TextTable<StoredEntry> = {
     ...textFields.map((column): [string, FieldColumn] => [column, { column, type: "text" }]),
     ...flags.map((column): [string, FieldColumn] => [column, { column, type: "flag" }]),
   ]),
+  layered: "translated = 1",
   fields: {
     table: "entry_field",
-    isIndexed: (key, isAllowed) => !serviceFields.has(key) && isAllowed(key),
+    isIndexed: (name, isAllowed) => {
+      const key = plainKey(name);
+      return !serviceFields.has(key) && isAllowed(key);
+    },
     dataOf: ({ data }) => parseCanonical(data) as JsonObject,
+    documentsOf: (sql, entries, chains) => documentsOf(sql, entries, chains),
   },
   texts: { grams: "entry_gram", state: "entry_text" },
   joined: "",
@@ -118,6 +125,48 @@ export const entryTable: TextTable<StoredEntry> = {
   pathOf: ({ slug }) => slug,
   keptListing,
 };
+
+/** What public lists show of the translations of an entry. */
+const listedText = `SELECT locale, data FROM translation WHERE uuid = ?1 AND listing = ${listing.listed}`;
+
+/** What the indexes have of entries: with what their public translations say. */
+async function documentsOf(
+  sql: ReadSql,
+  entries: readonly StoredEntry[],
+  chains?: Chains,
+): Promise<(JsonObject | undefined)[]> {
+  const translated = entries.filter((entry) => entry.translated && chains?.length !== 0);
+  const found =
+    translated.length === 0
+      ? []
+      : await sql.rowsAll(
+          listedText,
+          translated.map(({ uuid }) => [uuid]),
+          ["text"],
+        );
+  const rowsOf = new Map(translated.map((entry, i) => [entry, found[i] ?? []]));
+  return entries.map((entry) =>
+    undamaged(() => {
+      const data = parseCanonical(entry.data) as JsonObject;
+      const rows = rowsOf.get(entry) ?? [];
+      return rows.length === 0 ? data : layered(data, translationsOf(rows), chains);
+    }),
+  );
+}
+
+const translationsOf = (rows: readonly Row[]): ReadonlyMap<string, JsonObject> =>
+  new Map(rows.map(([locale, data]) => [locale as string, parseCanonical(data as string) as JsonObject]));
+
+/** The same of one entry, with this data. */
+export async function documentOf(
+  { sql, chains }: FieldIndex,
+  { uuid, translated }: Pick<Entry, "uuid" | "translated">,
+  data: JsonObject,
+): Promise<JsonObject> {
+  if (!translated || !chains?.length) return data;
+  const rows = await sql.rows(listedText, uuid);
+  return rows.length === 0 ? data : layered(data, translationsOf(rows), chains);
+}
 
 /** How an entry is in the index; `lacking` as `missing`. */
 export type IndexState = { parent: number; listing: number; lacking: number };

@@ -13,7 +13,7 @@ import { noteVersion } from "../version/version-store.ts";
 import type { ChangedEntry, Entry, UnsavedEntry } from "./entry.ts";
 import { isUndated } from "./field.ts";
 import { listingOf } from "./listing-rows.ts";
-import { entryTable, insertEntryRows, type StoredEntry, updateEntryRow } from "./rows.ts";
+import { documentOf, entryTable, insertEntryRows, type StoredEntry, updateEntryRow } from "./rows.ts";
 import { isPublic } from "./visibility.ts";
 
 /** How one entry is written, with its index rows and its history. */
@@ -63,9 +63,10 @@ export async function saveEntry(
   const { id, slug, listing, isUnindexed, uuid } = current;
   const owner = { item: id, parent: await parentNumber(parentOf(slug)), listing, isUnindexed };
   const next = listingOf(entry, context.nowSeconds);
-  const after = { owner: { ...owner, listing: next, isUnindexed: false }, data };
-  const lacking = await replaceFieldRows(index, entryTable, { owner, data: before }, after);
-  if (await changeTexts(index.sql, entryTable, id, before, data)) atEnd(() => moveTexts(sql, entryTable));
+  const [was, will] = [await documentOf(index, current, before), await documentOf(index, current, data)];
+  const after = { owner: { ...owner, listing: next, isUnindexed: false }, data: will };
+  const lacking = await replaceFieldRows(index, entryTable, { owner, data: was }, after);
+  if (await changeTexts(index.sql, entryTable, id, was, will)) atEnd(() => moveTexts(sql, entryTable));
   const revision = await revisionOf();
   noteVersion(on, { noun: "entry", thing: uuid }, entryVersion(current), revision, context);
   const wasPublic = hasBeenPublic(current, entry, context.nowSeconds);

@@ -47,6 +47,7 @@ import { listRecent } from "./recent-store.ts";
 import { restoreEntry, restoreSubtree } from "./restore-store.ts";
 import { entryRule } from "./row-rules.ts";
 import {
+  documentOf,
   entryColumns,
   entryTable,
   findEntry,
@@ -288,7 +289,7 @@ async function moveEntry(
   const change = isOne ? keptChange(entry, context) : undefined;
   const revision = await appendWrite(on, "entry.move", slug, newSlug, slugs.length, context, change);
   if (!isOne) await noteMoved(sql, revision, slug, newSlug, context.nowSeconds);
-  const moved = { owner: await ownerOf(index, entry), data: await dataOf(entry) };
+  const moved = { owner: await ownerOf(index, entry), data: await documentOf(index, entry, await dataOf(entry)) };
   await moveEntries(index, entryTable, moved, { from: slug, to: newSlug, revision });
   if (!redirected) return { ...entry, slug: newSlug, revision };
   const target = { kind: "entry", path: slug, isSubtree: true } as const;
@@ -367,7 +368,7 @@ async function deleteEntry(
   const entry = existingEntry(await findEntry(sql, slug), slug, context.ifMatch) as StoredEntry;
   await on.links.refuseReferred(on, { kind: "entry", path: slug, isSubtree: true }, restricted);
   const owner = await ownerOf(index, entry);
-  await removeFieldRows(index, entryTable, owner, await dataOf(entry));
+  await removeFieldRows(index, entryTable, owner, await documentOf(index, entry, await dataOf(entry)));
   const size = await numberOf(sql, `SELECT count(*) FROM entry WHERE ${isWithinSql("slug", "?1")}`, slug);
   const change = size === 1 ? changeOf(entry, undefined, context) : undefined;
   const revision = await appendWrite(on, "entry.delete", slug, null, size, context, change);

@@ -9,6 +9,7 @@ import { entryIn, entryVersion } from "../version/version.ts";
 import { keepDeleted, toVersion, versionColumns } from "../version/version-store.ts";
 import { refuseTakenName } from "./name-store.ts";
 import { problem } from "./problems.ts";
+import { indexCopy, reindexed } from "./reindex-store.ts";
 import {
   blankTranslation,
   insertTranslations,
@@ -137,8 +138,10 @@ export async function returnTranslation(
   const name = await freeName(sql, translation, dropNames, "drop_names");
   const change = changeOf(undefined, translation, context);
   const revision = await appendWrite(on, "entry.undelete", entry.slug, null, 1, { ...context, locale }, change);
-  insertTranslations(sql, [{ ...translation, name }]);
-  await sql.run("UPDATE entry SET translated = 1 WHERE id = ?1", entry.id);
+  await reindexed(on, entry, async () => {
+    insertTranslations(sql, [{ ...translation, name }]);
+    await sql.run("UPDATE entry SET translated = 1 WHERE id = ?1", entry.id);
+  });
   return { path: entry.slug, revision };
 }
 
@@ -152,13 +155,14 @@ export async function refuseMovedNames({ sql }: Writing, entry: StoredEntry, new
 
 /** Gives the copies of a subtree the translations of its entries; the top leaves out a name that is taken. */
 export async function copyTranslations(
-  { sql }: Writing,
+  on: Writing,
   { slug, translated = false }: StoredEntry,
   newSlug: Slug,
   { isOne, revision }: { isOne: boolean; revision: number },
   { actor, nowSeconds }: WriteContext,
 ): Promise<void> {
   if (isOne && !translated) return;
+  const { sql } = on;
   const copied = await sql.run(
     `INSERT INTO translation (uuid, locale, name, visibility, published_at, listing, was_public, created_at, modified_at,
          modified_by, revision, sources, data)
@@ -175,6 +179,7 @@ export async function copyTranslations(
   );
   if (copied === 0) return;
   const top = (await findEntry(sql, newSlug)) as StoredEntry;
+  await indexCopy(on, top);
   const rows = await sql.rows("SELECT locale, name FROM translation WHERE uuid = ?1 AND name IS NOT NULL", top.uuid);
   for (const [locale, name] of rows as [string, string][]) {
     const isFree = await refuseTakenName(sql, { ...top, locale }, name).then(

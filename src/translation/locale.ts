@@ -128,3 +128,7 @@ export function isLocales(text: string): boolean {
   const names = text.split(",");
   return text === "" || (new Set(names).size === names.length && names.every((name) => canonicalLocale(name) === name));
 }
+
+/** The chains of all locales but the source, as the indexes have them. */
+export const chainsOf = (settings: Parameters<typeof localesOf>[0]): (readonly string[])[] =>
+  [...(localesOf(settings)?.chains.values() ?? [])].filter((chain) => chain.length > 0);

@@ -6,7 +6,7 @@ import type { Writing } from "../core/sql/noun.ts";
 import { type Entry, existingEntry } from "../entry/entry.ts";
 import { changeOf, listingOf } from "../entry/listing-rows.ts";
 import { dataOf } from "../entry/next.ts";
-import { entryTable, findEntry, type StoredEntry } from "../entry/rows.ts";
+import { documentOf, entryTable, findEntry, type StoredEntry } from "../entry/rows.ts";
 import { ownerOf } from "../entry/save-store.ts";
 
 /** Entries that are public in some locales alone. Contract §24, Writes. */
@@ -23,7 +23,7 @@ export async function restrictEntry(
   const listing = listingOf(next, context.nowSeconds);
   const change = changeOf(current, next, context);
   const owner = await ownerOf(index, current);
-  const data = await dataOf(current);
+  const data = await documentOf(index, current, await dataOf(current));
   const lacking = await replaceFieldRows(
     index,
     entryTable,

@@ -12,6 +12,7 @@ import { problem } from "../type/problems.ts";
 import { entryVersion } from "../version/version.ts";
 import { noteVersion } from "../version/version-store.ts";
 import { objectOf } from "../working-copy/staged-base.ts";
+import { reindexed } from "./reindex-store.ts";
 import { insertTranslations, isBlank, type StoredTranslation } from "./rows.ts";
 import { localizedOf } from "./shared.ts";
 
@@ -46,14 +47,15 @@ export async function saveTranslation(
     contentRevision: revision,
     modifiedBy: context.actor,
   };
-  sql.later(deleteTranslations, [[uuid, locale]]);
-  if (isUnmade(entry)) {
-    await forgetUntranslated(on, present);
+  return reindexed(on, of, async () => {
+    sql.later(deleteTranslations, [[uuid, locale]]);
+    if (isUnmade(entry)) await forgetUntranslated(on, present);
+    else {
+      insertTranslations(sql, [written]);
+      await markTranslated(on, of.id);
+    }
     return written;
-  }
-  insertTranslations(sql, [written]);
-  if (!of.translated) await markTranslated(on, of.id);
-  return written;
+  });
 }
 
 /** True for what was not there before its first write. */
@@ -71,7 +73,7 @@ export async function forgetUntranslated({ sql }: Writing, { id, uuid, locale }:
 }
 
 const markTranslated = async ({ sql }: Writing, id: number): Promise<void> => {
-  await sql.run("UPDATE entry SET translated = 1 WHERE id = ?1", id);
+  await sql.run("UPDATE entry SET translated = 1 WHERE id = ?1 AND translated = 0", id);
 };
 
 /** Those of keys that there are. */

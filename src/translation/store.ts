@@ -26,6 +26,7 @@ import {
 } from "./kept-store.ts";
 import { namesOf, refuseTakenName, resolvePath } from "./name-store.ts";
 import { problem } from "./problems.ts";
+import { reindexed } from "./reindex-store.ts";
 import { restrictEntry } from "./restrict-store.ts";
 import { translationRule } from "./row-rules.ts";
 import { allTranslations, isBlank, type StoredTranslation, stateIn } from "./rows.ts";
@@ -154,6 +155,8 @@ async function deleteTranslation(on: Writing, slug: Slug, locale: string, contex
     present,
     context,
   );
-  await on.sql.runAll(deleteTranslations, [[present.uuid, locale]]);
-  await forgetUntranslated(on, present);
+  await reindexed(on, present.of, async () => {
+    await on.sql.runAll(deleteTranslations, [[present.uuid, locale]]);
+    await forgetUntranslated(on, present);
+  });
 }

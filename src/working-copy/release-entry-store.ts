@@ -183,8 +183,8 @@ export async function publishMembers(
     const first = at;
     const revisionOf = (i: number) => revisions[first + i] as number;
     const atSeconds = timeOf(release);
-    await allSettled(
-      group.map(({ entry, copy }, i) => saveNext(on, entry, { patch: copy, atSeconds }, revisionOf(i), context)),
+    await eachEntry(group, ({ entry, copy }, i) =>
+      saveNext(on, entry, { patch: copy, atSeconds }, revisionOf(i), context),
     );
     sql.later(
       publishCopies,
@@ -278,12 +278,10 @@ export async function undoMembers(on: Writing, release: Release, reach: Reach, c
   for await (const group of inGroups(publishedOf(sql, release), sizeOf, savedAtOnce)) {
     const first = at;
     const revisionOf = (i: number) => revisions[first + i] as number;
-    await allSettled(
-      group.map(async ({ slug, entry, version }, i) => {
-        if (!entry || !version) throw problem("revision_not_found", { id: slug, at: atSeconds ?? 0 });
-        await saveNext(on, entry, { version, parts: "data and state" }, revisionOf(i), context);
-      }),
-    );
+    await eachEntry(group, async ({ slug, entry, version }, i) => {
+      if (!entry || !version) throw problem("revision_not_found", { id: slug, at: atSeconds ?? 0 });
+      await saveNext(on, entry, { version, parts: "data and state" }, revisionOf(i), context);
+    });
     sql.later(
       layBack,
       group.map(({ uuid, locale, published }, i) => [uuid, published, revisionOf(i), locale]),
@@ -294,6 +292,22 @@ export async function undoMembers(on: Writing, release: Release, reach: Reach, c
     );
     at += group.length;
   }
+}
+
+/** Does the work of all at once, but that of one entry and its translations one after another: they share index rows. */
+async function eachEntry<T extends { entry: StoredEntry | undefined }>(
+  group: readonly T[],
+  work: (each: T, i: number) => Promise<unknown>,
+): Promise<void> {
+  const before = new Map<string, Promise<unknown>>();
+  await allSettled(
+    group.map((each, i) => {
+      const uuid = each.entry?.uuid ?? "";
+      const done = (before.get(uuid) ?? Promise.resolve()).then(() => work(each, i));
+      before.set(uuid, done);
+      return done;
+    }),
+  );
 }
 
 const sizeOf = ({ entry, version }: Published): number => (entry?.data.length ?? 0) + (version?.data.length ?? 0);

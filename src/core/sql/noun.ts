@@ -100,6 +100,8 @@ export type Reading = {
   readonly lists: ListSql;
   readonly isIndexed: (key: string) => boolean;
   readonly keys: KeyNumbers;
+  /** Where items have layers: the locale that is read, "" for the source. */
+  readonly layer?: string | undefined;
   readonly options: ListOptions;
   readonly links: Links;
   /** Absent where all statements read one snapshot. */

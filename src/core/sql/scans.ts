@@ -1,5 +1,6 @@
 import { indexedKeys } from "./index/field.ts";
 import type { KeyNumbers } from "./index/key-number.ts";
+import { chainsIn } from "./index/layer.ts";
 import { readItems } from "./index/table.ts";
 import type { ListOptions, ListSql } from "./list/options.ts";
 import type { ItemsById, NounSet, Reading, Scanning } from "./noun.ts";
@@ -30,7 +31,7 @@ export const reading = (
   lists: sql,
   isIndexed: indexedKeys(options.indexKeys),
   keys,
-  options,
+  options: { ...options, chains: chainsIn(options.indexKeys) },
   itemsById,
 });
 

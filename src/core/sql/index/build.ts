@@ -1,7 +1,7 @@
 import { numberOf, type TransactionSql } from "../sql.ts";
 import type { FieldRow } from "./field.ts";
 import { type FieldIndex, fieldColumns, insertInIndex, type RowOwner, rowsOf, valuesOf } from "./field-row.ts";
-import { type FieldTable, hasTexts } from "./table.ts";
+import { documentsOf, type FieldTable, hasTexts, type Indexed } from "./table.ts";
 import { loadTexts } from "./text.ts";
 
 /**
@@ -60,11 +60,13 @@ export async function buildIndex(
   for (let last = 0; ; ) {
     const rows = await sql.rows(`${select} WHERE ${name}.id > ?1 ORDER BY ${name}.id LIMIT 500`, last);
     if (rows.length === 0) break;
-    const items = rows.map((row) => {
-      const item = toItem(row);
+    const read = rows.map(toItem);
+    const documents = await documentsOf(sql, table, read, index.chains);
+    const items = rows.map((row, i) => {
+      const item = read[i] as Indexed;
       const parent = row.at(-part.length) as number;
       const owner = { item: item.id, parent, listing: keptListing?.(item, nowSeconds, row.at(-1) as number) };
-      return { owner, ...rowsOf(fields.dataOf(item), table, index) };
+      return { owner, ...rowsOf(documents[i] ?? fields.dataOf(item), table, index) };
     });
     await collectRows(index, table, items);
     const states = items.map(({ owner, lacking }) => [lacking, owner.item]);

@@ -1,13 +1,13 @@
 import { FaultList } from "../../fault-list.ts";
 import type { Scanning } from "../noun.ts";
 import type { Row, Value } from "../sql.ts";
-import type { FieldRow } from "./field.ts";
 import { fieldColumns, isRowSql, rowsOf, rowTypes } from "./field-row.ts";
 import { KeyNumbers } from "./key-number.ts";
+import type { Chains } from "./layer.ts";
 import { RowSums } from "./row-sums.ts";
-import type { FieldTable } from "./table.ts";
+import { documentsOf, type FieldTable, type Indexed, undamaged } from "./table.ts";
 
-type Looking = Pick<Scanning, "sql" | "keys" | "isIndexed">;
+type Looking = Pick<Scanning, "sql" | "keys" | "isIndexed"> & { chains: Chains | undefined };
 
 const itemBatch = 500;
 /** A row is small; on a server each batch is a round trip. */
@@ -17,9 +17,9 @@ const indexBatch = 10_000;
  * Sentences about differences between a field index and the rows of its table. Reads the index once in its own order and
  * its table once, and compares sums of both; then looks for each row of the items with different sums.
  */
-export async function indexFaults({ sql, isIndexed }: Scanning, table: FieldTable): Promise<string[]> {
+export async function indexFaults({ sql, isIndexed, options }: Scanning, table: FieldTable): Promise<string[]> {
   // Numbers that were read before do not show damage.
-  const on: Looking = { sql, isIndexed, keys: new KeyNumbers() };
+  const on: Looking = { sql, isIndexed, keys: new KeyNumbers(), chains: options.chains };
   const sums = new RowSums();
   const wanted = await addWanted(on, table, sums);
   const held = await subtractHeld(on, table, sums);
@@ -48,11 +48,9 @@ async function countFaults(sql: Scanning["sql"], { name, counts, part, parents }
 async function addWanted(on: Looking, table: FieldTable, sums: RowSums): Promise<number> {
   let count = 0;
   for await (const batch of on.sql.batches(table.select, [], itemBatch)) {
-    for (const row of batch) {
-      for (const { values } of await wantedRows(on, table, row)) {
-        sums.add(row[0] as number, values);
-        count++;
-      }
+    for (const { values } of await wantedRows(on, table, batch)) {
+      sums.add(values.at(-1) as number, values);
+      count++;
     }
   }
   return count;
@@ -75,10 +73,11 @@ async function findLacking(on: Looking, table: FieldTable, sums: RowSums, faults
   const find = `SELECT 1 FROM ${fields.table} WHERE ${isRowSql(table)}`;
   let count = 0;
   for await (const batch of on.sql.batches(select, [], itemBatch)) {
-    const wanted: (WantedRow & { row: Row })[] = [];
-    for (const row of batch.filter(([id]) => sums.differsFor(id as number))) {
-      for (const each of await wantedRows(on, table, row)) wanted.push({ ...each, row });
-    }
+    const wanted = await wantedRows(
+      on,
+      table,
+      batch.filter(([id]) => sums.differsFor(id as number)),
+    );
     const sets = wanted.map(({ values }) => values);
     const found = await on.sql.rowsAll(find, sets, rowTypes(table));
     for (const [i, { key, row }] of wanted.entries()) {
@@ -90,26 +89,24 @@ async function findLacking(on: Looking, table: FieldTable, sums: RowSums, faults
   return count;
 }
 
-type WantedRow = { key: string; values: Value[] };
+type WantedRow = { key: string; values: Value[]; row: Row };
 
-/** The index rows that an item must have; none for data that cannot be read, which is reported elsewhere. */
-async function wantedRows({ sql, keys, isIndexed }: Looking, table: FieldTable, row: Row): Promise<WantedRow[]> {
-  const part = row.slice(-table.part.length);
+/** The index rows that items must have; none for data that cannot be read, which is reported elsewhere. */
+async function wantedRows(on: Looking, table: FieldTable, rows: readonly Row[]): Promise<WantedRow[]> {
+  const { sql, keys, isIndexed, chains } = on;
+  const items = rows.map((row) => undamaged(() => table.toItem(row)));
+  const there = items.filter((item) => item !== undefined && !item.isUnindexed) as Indexed[];
+  const documents = new Map((await documentsOf(sql, table, there, chains)).map((data, i) => [there[i], data]));
   const wanted: WantedRow[] = [];
-  for (const { key, isElement, value } of fieldsOf(table, row, isIndexed)) {
-    // No row has the number 0: a key without a number is one that the index lacks.
-    const id = (await keys.find(sql, key)) ?? 0;
-    wanted.push({ key, values: [...part, isElement ? -id : id, value, row[0] as number] });
+  for (const [i, row] of rows.entries()) {
+    const data = documents.get(items[i]);
+    if (!data) continue;
+    const part = row.slice(-table.part.length);
+    for (const { key, isElement, value } of rowsOf(data, table, { isIndexed }).rows.values()) {
+      // No row has the number 0: a key without a number is one that the index lacks.
+      const id = (await keys.find(sql, key)) ?? 0;
+      wanted.push({ key, values: [...part, isElement ? -id : id, value, row[0] as number], row });
+    }
   }
   return wanted;
-}
-
-function fieldsOf(table: FieldTable, row: Row, isIndexed: Looking["isIndexed"]): FieldRow[] {
-  try {
-    const item = table.toItem(row);
-    if (item.isUnindexed) return [];
-    return [...rowsOf(table.fields.dataOf(item), table, { isIndexed }).rows.values()];
-  } catch {
-    return [];
-  }
 }

@@ -14,6 +14,7 @@ import {
 } from "../sql.ts";
 import { type FieldRow, fieldRows } from "./field.ts";
 import { intern } from "./intern.ts";
+import { type Chains, isMarked, LayeredData } from "./layer.ts";
 import { type FieldTable, type IndexedTable, missing } from "./table.ts";
 
 /**
@@ -23,6 +24,8 @@ import { type FieldTable, type IndexedTable, missing } from "./table.ts";
 export type FieldIndex = {
   readonly sql: SharedSql;
   isIndexed(key: string): boolean;
+  /** Absent where there are no locales. */
+  readonly chains?: Chains;
   /** Must be cleared when a transaction is rolled back: a number assigned in it is void. */
   keyIds: Map<string, MaybePromise<number>>;
 };
@@ -154,7 +157,8 @@ export async function copyFieldRows(
 
 /** The index rows of an item's data, and what the index lacks of it: see `missing`. */
 export function rowsOf(data: JsonObject, { fields }: FieldTable, { isIndexed }: Pick<FieldIndex, "isIndexed">) {
-  const { rows, lacking } = fieldRows(data, (key) => fields.isIndexed(key, isIndexed));
+  const isOwn = (key: string) => data instanceof LayeredData || !isMarked(key);
+  const { rows, lacking } = fieldRows(data, (key) => isOwn(key) && fields.isIndexed(key, isIndexed));
   return { rows, lacking: lacking === 0 ? missing.none : missing.from(lacking) };
 }
 

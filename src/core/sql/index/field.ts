@@ -4,6 +4,7 @@ import { parseTime } from "../../lib/time.ts";
 import { cutCharacters } from "../../list/order.ts";
 import { kinds, numberKey, orderKey } from "../../list/order-key.ts";
 import { valueAt } from "../../list/value.ts";
+import { isChain } from "./layer.ts";
 
 /**
  * The field index: one row for each scalar and list element of an item's data, with its order key, so that every
@@ -37,7 +38,7 @@ export function indexValue(key: string): string {
 /** Which keys are indexed: all (`*`), all but some (`-key`), or some. A key includes everything nested below it. */
 export function indexedKeys(setting: readonly string[]): (key: string) => boolean {
   const left = setting.filter((key) => key.startsWith("-")).map((key) => key.slice(1));
-  const kept = setting.filter((key) => key !== "*" && !key.startsWith("-"));
+  const kept = setting.filter((key) => key !== "*" && !key.startsWith("-") && !isChain(key));
   const covers = (keys: string[], key: string) => keys.some((top) => key === top || key.startsWith(`${top}.`));
   return (key) => !covers(left, key) && (kept.length === 0 || covers(kept, key));
 }

@@ -1,6 +1,7 @@
 import { inTransaction, type SharedSql, type Sql, type WriteSql } from "../sql.ts";
 import { buildIndex, type OnBuilt } from "./build.ts";
 import { indexedKeys } from "./field.ts";
+import { chainsIn, isChain } from "./layer.ts";
 import type { FieldTable } from "./table.ts";
 import { settleTexts } from "./text.ts";
 
@@ -39,13 +40,27 @@ async function settleKeys(
   const held = await findState(sql);
   if (held && !held.isStale && (wanted === undefined || wanted.join() === held.keys.join())) return held.keys;
   const keys = [...(wanted ?? held?.keys ?? ["*"])];
-  const index = { sql, isIndexed: indexedKeys(keys), keyIds: new Map() };
-  if (held) for (const table of tables) await buildIndex(index, table, held.isStale, onBuilt);
+  const index = { sql, isIndexed: indexedKeys(keys), chains: chainsIn(keys), keyIds: new Map() };
+  const changed = held && (held.isStale || isOther(keys, held.keys) ? tables : await layeredTables(sql, tables));
+  for (const table of changed ?? []) await buildIndex(index, table, held?.isStale ?? false, onBuilt);
   await sql.run(
     "INSERT INTO store_state (name, value) VALUES ('index_keys', ?1) ON CONFLICT (name) DO UPDATE SET value = ?1",
     keys.join(),
   );
   return keys;
+}
+
+const withoutChains = (keys: readonly string[]): string => keys.filter((key) => !isChain(key)).join();
+const isOther = (one: readonly string[], other: readonly string[]): boolean =>
+  withoutChains(one) !== withoutChains(other);
+
+/** Those with items that have layers: others are the same with other locales. */
+async function layeredTables(sql: Sql, tables: readonly FieldTable[]): Promise<FieldTable[]> {
+  const found: FieldTable[] = [];
+  for (const table of tables)
+    if (table.layered && (await sql.row(`SELECT 1 FROM ${table.name} WHERE ${table.layered} LIMIT 1`)))
+      found.push(table);
+  return found;
 }
 
 /** The keys in force; undefined in a store that was never opened. */

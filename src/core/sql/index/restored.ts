@@ -1,5 +1,5 @@
 import { type FieldIndex, indexItems, rowsOf } from "./field-row.ts";
-import { type FieldTable, missing } from "./table.ts";
+import { documentsOf, type FieldTable, missing } from "./table.ts";
 
 /**
  * What comes back from the trash enters the field index some rows at a time, because other writes wait meanwhile. Until
@@ -24,13 +24,17 @@ export async function indexUnindexed(index: FieldIndex, table: FieldTable): Prom
   const { name, part, select, fields, toItem } = table;
   const rows = await sql.rows(`${select} WHERE ${isUnindexedSql(table)} LIMIT ${restoredGroup}`);
   const items = [];
+  const documents = await documentsOf(sql, table, rows.map(toItem), index.chains);
   let bytes = 0;
-  for (const row of rows) {
+  for (const [i, row] of rows.entries()) {
     const [parent, listing] = row.slice(-part.length) as [number, number | undefined];
     const item = toItem(row);
     bytes += row.reduce<number>((sum, value) => sum + (typeof value === "string" ? value.length : 0), 0);
     if (items.length > 0 && bytes > restoredBytes) break;
-    items.push({ owner: { item: item.id, parent, listing }, ...rowsOf(fields.dataOf(item), table, index) });
+    items.push({
+      owner: { item: item.id, parent, listing },
+      ...rowsOf(documents[i] ?? fields.dataOf(item), table, index),
+    });
   }
   await indexItems(index, table, items);
   const states = items.map(({ owner, lacking }) => [lacking, owner.item]);

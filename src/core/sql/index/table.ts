@@ -1,6 +1,8 @@
 import type { JsonObject } from "../../lib/json.ts";
+import type { MaybePromise } from "../../lib/maybe-promise.ts";
 import type { Path } from "../../path.ts";
 import type { ReadSql, Row, Value } from "../sql.ts";
+import type { Chains } from "./layer.ts";
 
 /** A row of an indexed table, as the store uses it. */
 export type Indexed = {
@@ -41,6 +43,8 @@ export type IndexedTable<Item extends Indexed = Indexed> = {
   columns: ReadonlyMap<string, FieldColumn>;
   /** The table that has how many rows each part has: see `count_rows` in sql-text.ts. Absent: they are counted. */
   counts?: string;
+  /** SQL that is true for rows with layers: see layer.ts. Absent: there are none. */
+  layered?: string;
   /** Absent: rows have no field index. */
   fields?: Fields<Item>;
   /** Absent: rows have no text index. */
@@ -63,6 +67,11 @@ export type Fields<Item extends Indexed = Indexed> = {
   isIndexed(key: string, isAllowed: (key: string) => boolean): boolean;
   /** The fields of an item. Throws JsonError for one that is damaged. */
   dataOf(item: Item): JsonObject;
+  /**
+   * The same of several, with their layers: see layer.ts. Without chains for texts alone. Absent: items have none. Undefined for one that is
+   * damaged.
+   */
+  documentsOf?(sql: ReadSql, items: readonly Item[], chains?: Chains): MaybePromise<(JsonObject | undefined)[]>;
 };
 
 /** A text index: see text.ts. */
@@ -72,6 +81,27 @@ export type Texts = {
   /** The table of its state. */
   state: string;
 };
+
+/** What the indexes have of items; undefined for one that is damaged. */
+export function documentsOf<Item extends Indexed>(
+  sql: ReadSql,
+  { fields }: FieldTable<Item>,
+  items: readonly Item[],
+  chains?: Chains,
+): MaybePromise<(JsonObject | undefined)[]> {
+  return fields.documentsOf
+    ? fields.documentsOf(sql, items, chains)
+    : items.map((item) => undamaged(() => fields.dataOf(item)));
+}
+
+/** Undefined for damaged data, which is reported elsewhere. */
+export function undamaged<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+}
 
 /** A table with a field index. */
 export type FieldTable<Item extends Indexed = Indexed> = IndexedTable<Item> & { readonly fields: Fields<Item> };

@@ -2,7 +2,7 @@ import { FaultList } from "../../fault-list.ts";
 import { findNumber, type SnapshotSql } from "../sql.ts";
 import { anyGram } from "./gram.ts";
 import { readPostings } from "./posting.ts";
-import { readItems, type TextTable } from "./table.ts";
+import { documentsOf, readItems, type TextTable } from "./table.ts";
 import { gramsOfItem } from "./text.ts";
 
 /** Pairs of an item and a trigram that are in memory: a posting list that is read is compared with many items. */
@@ -32,7 +32,9 @@ async function* pagesOf(sql: SnapshotSql, table: TextTable, indexedTo: number): 
   let wanted: Wanted = new Map();
   let pairs = 0;
   for await (const batch of sql.batches(select, [indexedTo], 500)) {
-    for (const item of batch.map(table.toItem)) pairs += addItem(wanted, item.id, gramsOfItem(table, item));
+    const items = batch.map(table.toItem);
+    const documents = await documentsOf(sql, table, items);
+    for (const [i, { id }] of items.entries()) pairs += addItem(wanted, id, gramsOfItem(documents[i]));
     if (pairs < maxPairs) continue;
     yield wanted;
     wanted = new Map();

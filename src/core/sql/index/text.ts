@@ -3,7 +3,7 @@ import type { MaybePromise } from "../../lib/maybe-promise.ts";
 import { findNumber, numberOf, type Row, type SharedSql, type Sql, type TransactionSql, unawaited } from "../sql.ts";
 import { anyGram, GramCollector, gramEnd, gramsOf, textsOf } from "./gram.ts";
 import { addPostings, insertPostings, movePostings } from "./posting.ts";
-import { type FieldTable, hasTexts, type Indexed, type TextTable } from "./table.ts";
+import { documentsOf, type FieldTable, hasTexts, type TextTable } from "./table.ts";
 
 /**
  * The text index: posting lists of the trigrams of all texts. It has a superset of the matches, and a write costs little:
@@ -89,9 +89,11 @@ async function addTexts(sql: TransactionSql, table: TextTable, adding: Adding): 
     const asked = [last, Math.min(pageItems, most - count), to, mostPairs * bytesOfPair];
     const rows: Row[] = await sql.rows(pendingSql(table), ...asked);
     isAll = rows.length === 0;
-    for (const item of rows.map(toItem)) {
+    const read = rows.map(toItem);
+    const documents = await documentsOf(sql, table, read);
+    for (const [i, item] of read.entries()) {
       if (found.pairs >= mostPairs) break;
-      const data = dataOf(table, item);
+      const data = documents[i];
       if (data) found.add(item.id, textsOf(data));
       else found.addAny(item.id);
       last = item.id;
@@ -137,20 +139,9 @@ export async function moveTexts(sql: TransactionSql, { texts }: TextTable): Prom
   return to < partEnd;
 }
 
-/** Undefined for damaged data, which is reported elsewhere: the index goes on. */
-function dataOf<Item extends Indexed>({ fields }: TextTable<Item>, item: Item): JsonObject | undefined {
-  try {
-    return fields.dataOf(item);
-  } catch {
-    return undefined;
-  }
-}
-
-/** The trigrams that the index must have of an item. */
-export function gramsOfItem<Item extends Indexed>(table: TextTable<Item>, item: Item): Set<number> {
-  const data = dataOf(table, item);
-  return data ? gramsOf(textsOf(data)) : new Set([anyGram]);
-}
+/** The trigrams that the index must have of an item with this data; undefined for damaged data. */
+export const gramsOfItem = (data: JsonObject | undefined): Set<number> =>
+  data ? gramsOf(textsOf(data)) : new Set([anyGram]);
 
 /**
  * Adds what a change of an item's data has added to its texts, unless the item is pending. Answers true when it is time

@@ -192,7 +192,7 @@ class List<Item extends Indexed> {
 
   /** True when a sort value is cut: what has the same cut value has no order among itself. */
   private hasCut(rows: readonly Row[], order: readonly OrderTerm[]): boolean {
-    const isField = order.map((term) => "keyId" in term);
+    const isField = order.map((term) => "keyIds" in term);
     return rows.some((row) => isField.some((is, i) => is && (row[i + 1] as string | null)?.endsWith(cutMark)));
   }
 

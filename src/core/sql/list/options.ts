@@ -1,5 +1,6 @@
 import type { Reader } from "../../access/access.ts";
 import type { MaybePromise } from "../../lib/maybe-promise.ts";
+import type { Chains } from "../index/layer.ts";
 import type { ReadSql, Row, Value } from "../sql.ts";
 
 /** What lists need of the settings and of a connection. */
@@ -11,6 +12,8 @@ export type ListOptions = {
   scanBudgetMs: Readonly<Record<Reader, number>>;
   /** How long the check of one entry may take where a type is tried; the default is that of compileSchema. */
   maxCheckMs?: number | undefined;
+  /** Of the locales; empty where there are none. */
+  chains?: Chains;
 };
 
 /** A call for every row would take half as long as the row. */

@@ -5,7 +5,7 @@ import { depthOf } from "../index/field.ts";
 import type { TableReading } from "../noun.ts";
 import type { Row } from "../sql.ts";
 import type { OrderTerm } from "./statement.ts";
-import { isIndexedKey } from "./test.ts";
+import { isIndexedKey, keyIdsOf } from "./test.ts";
 
 /** Orders of lists, and keys of queries, as the indexes have them. */
 
@@ -26,8 +26,9 @@ async function orderTerm(on: TableReading, { source, key, isDescending }: SortKe
   const column = source === "field" ? table.columns.get(key)?.column : `${source}_at`;
   if (column !== undefined) return table.times.has(column) ? { column, isDescending } : undefined;
   if (!isIndexedKey(on, key)) return undefined;
+  const keyIds = await keyIdsOf(on, key);
   // No key has the number 0.
-  return { keyId: (await on.keys.find(on.sql, key)) ?? 0, isDescending };
+  return { keyIds: keyIds.length > 0 ? keyIds : [0], isDescending };
 }
 
 /** The value of a row in the order, as the domain has it. */

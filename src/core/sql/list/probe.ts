@@ -62,7 +62,8 @@ function tiesSql(b: Bound, listed: Listed, first: FieldTerm, most: number): stri
   const fields = table.fields?.table;
   const [range = sortable] = walkedRanges(listed, first);
   const given = after?.values[0];
-  const of = (rows: string) => `FROM ${fields} AS w WHERE ${rows} AND w.key = ${b.whole(first.keyId)} AND`;
+  const of = (rows: string) =>
+    `FROM ${fields} AS w WHERE ${rows} AND w.key = ${b.whole(first.keyIds[0] as number)} AND`;
   const inPart = () => `(SELECT w.value ${of(inPartSql(table, "w"))} ${rangesSql(b, [range], "w.value")}
     ORDER BY w.value ${first.isDescending ? "DESC" : "ASC"} LIMIT 1)`;
   const top = after
@@ -74,9 +75,9 @@ function tiesSql(b: Bound, listed: Listed, first: FieldTerm, most: number): stri
 
 /** How many rows of the index a test has; `most` of one range stand for any number. */
 function rowCountSql(b: Bound, listed: Listed, { field }: RowTest, most: number): string {
-  const { keyId, ranges = [], onElements } = field ?? {};
-  if (keyId === undefined) return "0";
-  const keys = onElements ? [-keyId] : [keyId, -keyId];
+  const { keyIds = [], ranges = [], onElements } = field ?? {};
+  if (keyIds.length === 0) return "0";
+  const keys = keyIds.flatMap((id) => (onElements ? [-id] : [id, -id]));
   const counts = keys.flatMap((key) => ranges.map((range) => countSql(b, rowsOfSql(b, listed, key, [range]), most)));
   return `(${counts.join(" + ")})`;
 }

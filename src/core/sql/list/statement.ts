@@ -8,7 +8,7 @@ import { isBelowSql, type Value } from "../sql.ts";
 import { Bound } from "./bound.ts";
 import { inPartSql, inScopeSql, isDirect, isOnePart, partsSql, type Scope, seenSql } from "./scope.ts";
 import type { Condition } from "./source.ts";
-import { type FilterTest, fieldSql, filterSql, type RowTest, rangesSql, sortable } from "./test.ts";
+import { type FilterTest, fieldSql, filterSql, type KeyIds, type RowTest, rangesSql, sortable } from "./test.ts";
 
 /**
  * A list as one statement. Its rows are the number of an item and its sort values, in order. There are two shapes. *In
@@ -19,7 +19,10 @@ import { type FilterTest, fieldSql, filterSql, type RowTest, rangesSql, sortable
 
 /** A sort key as a list reads it: a column of times, or a field with the number of its key. */
 export type OrderTerm = { column: string; isDescending: boolean } | FieldTerm;
-export type FieldTerm = { keyId: number; isDescending: boolean };
+export type FieldTerm = { keyIds: KeyIds; isDescending: boolean };
+
+export const isSameKey = (one: { keyIds: KeyIds }, other: { keyIds: KeyIds }): boolean =>
+  one.keyIds.join() === other.keyIds.join();
 
 /** What is listed. */
 export type Listed = {
@@ -48,7 +51,7 @@ export function inOrder(listed: Listed, isServer: boolean, window: Window, b = n
   const most = { limit: window.limit + window.offset, offset: 0 };
   const [first] = listed.order;
   const walks =
-    first && "keyId" in first
+    first && "keyIds" in first
       ? [
           ...walkedRanges(listed, first).map((range) => walkOf(b, listed, isServer, most, range)),
           restWalk(b, listed, most),
@@ -63,13 +66,13 @@ export function inOrder(listed: Listed, isServer: boolean, window: Window, b = n
 /** Those with the first value of the order, in the order of their paths. */
 export function amongTied(
   listed: Listed,
-  { keyId }: FieldTerm,
+  { keyIds }: FieldTerm,
   value: string,
   isServer: boolean,
   window: Window,
 ): Statement {
   const b = new Bound();
-  const has = { keyId, ranges: [{ is: value }], isNegated: false, mustExist: false, onElements: false };
+  const has = { keyIds, ranges: [{ is: value }], isNegated: false, mustExist: false, onElements: false };
   const further = [...listed.further, (bound: Bound) => fieldSql(bound, listed.table, has)];
   const after = listed.after?.values[0] === value ? { path: listed.after.path, values: [] } : undefined;
   const most = { limit: window.limit + window.offset, offset: 0 };
@@ -129,14 +132,17 @@ function matchCountSql(b: Bound, listed: Listed, driver: RowTest | undefined, mo
 
 /** How many items a test has, at most `most`. */
 function metSql(b: Bound, listed: Listed, test: RowTest, most: number | undefined): string {
-  const { keyId, ranges = [], onElements } = test.field ?? {};
-  if (most !== undefined || keyId === undefined)
+  const { keyIds = [], ranges = [], onElements } = test.field ?? {};
+  if (most !== undefined || keyIds.length === 0)
     return countSql(b, `FROM (${driverSql(b, listed, { test })}) AS met`, most);
   // An item has one scalar of a key, and any number of elements.
-  const scalars = onElements ? [] : ranges.map((range) => `(SELECT count(*) ${rowsOfSql(b, listed, keyId, [range])})`);
-  const elements = `(SELECT count(*) FROM (
-    SELECT DISTINCT f.${listed.table.name} ${rowsOfSql(b, listed, -keyId, ranges)}) AS elements)`;
-  return `(${[...scalars, elements].join(" + ")})`;
+  const counts = keyIds.flatMap((id) => {
+    const scalars = onElements ? [] : ranges.map((range) => `(SELECT count(*) ${rowsOfSql(b, listed, id, [range])})`);
+    const elements = `(SELECT count(*) FROM (
+      SELECT DISTINCT f.${listed.table.name} ${rowsOfSql(b, listed, -id, ranges)}) AS elements)`;
+    return [...scalars, elements];
+  });
+  return `(${counts.join(" + ")})`;
 }
 
 /** The rows of a key and its ranges, from the index. */
@@ -168,14 +174,14 @@ function driverSql(b: Bound, listed: Listed, driver: Driver): string {
   if ("ids" in driver)
     return `SELECT value AS id FROM (SELECT value FROM {numbers_of ${b.put(JSON.stringify(driver.ids))}}) AS given`;
   const { field } = driver.test;
-  if (!field || field.keyId === undefined) return `SELECT id FROM ${table.name} WHERE 1 = 0`;
-  const { keyId, ranges, onElements } = field;
+  if (!field || field.keyIds.length === 0) return `SELECT id FROM ${table.name} WHERE 1 = 0`;
+  const { keyIds, ranges, onElements } = field;
   // One after another: each is a range of the index.
   const rows = (key: number) =>
     ranges.map((range) => `SELECT f.${table.name} AS id ${rowsOfSql(b, listed, key, [range])}`);
   // An item has one scalar of a key, and any number of elements.
-  const elements = `SELECT DISTINCT id FROM (${rows(-keyId).join(" UNION ALL ")}) AS elements`;
-  const all = [...(onElements ? [] : rows(keyId)), elements].join(" UNION ALL ");
+  const elements = (id: number) => `SELECT DISTINCT id FROM (${rows(-id).join(" UNION ALL ")}) AS elements_${id}`;
+  const all = keyIds.flatMap((id) => [...(onElements ? [] : rows(id)), elements(id)]).join(" UNION ALL ");
   return `SELECT id FROM (${all}) AS each_range`;
 }
 
@@ -197,14 +203,14 @@ const pathSql = ({ table, scope }: Listed): string =>
 function valueSql(b: Bound, table: IndexedTable, term: OrderTerm): string {
   if ("column" in term) return `${table.name}.${term.column}`;
   return `(SELECT s.value FROM ${table.fields?.table} AS s WHERE s.${table.name} = ${table.name}.id
-    AND s.key = ${b.whole(term.keyId)} AND ${rangesSql(b, [sortable], "s.value")} LIMIT 1)`;
+    AND s.key IN (${term.keyIds.map((id) => b.whole(id)).join(", ")}) AND ${rangesSql(b, [sortable], "s.value")} LIMIT 1)`;
 }
 
 /** `isWalk`: the first sort key is in the order of the index, and no row lacks it. `from`: the number of the first term. */
 function orderSql({ order, isReversed }: Listed, isWalk = false, from = 0): string {
   const direction = (isDescending: boolean) => (isDescending !== isReversed ? "DESC" : "ASC");
   const terms = order.map((term, i) => {
-    const nulls = "keyId" in term && !(isWalk && i === 0) ? ` NULLS ${isReversed ? "FIRST" : "LAST"}` : "";
+    const nulls = "keyIds" in term && !(isWalk && i === 0) ? ` NULLS ${isReversed ? "FIRST" : "LAST"}` : "";
     return `v${i} ${direction(term.isDescending)}${nulls}`;
   });
   return ` ORDER BY ${[...terms.slice(from), `path ${direction(false)}`].join(", ")}`;
@@ -268,16 +274,35 @@ function rowsInScopeSql(b: Bound, { table, scope }: Listed, alias: string): stri
 
 /** `partSql`: true for the rows that are read, of this table or index. `range`: of the first sort key, if that is a field. */
 function walkSql(b: Bound, listed: Listed, window: Window, partSql: (alias: string) => string, range: Range): string {
-  const { table, order, filter } = listed;
+  const { table, order } = listed;
   const [first] = order;
   if (!first || "column" in first) {
     const tests = [partSql(table.name), watchSql(table), ...testsSql(b, listed), ...afterSql(b, listed)];
     return selectSql(b, listed, `${table.name} ${table.joined}`, tests) + orderSql(listed, true) + limitSql(b, window);
   }
+  const [keyId = 0, ...more] = first.keyIds;
+  const own = keyWalkSql(b, listed, window, partSql, range, keyId);
+  if (more.length === 0) return own;
+  const walks = [own, ...more.map((id) => keyWalkSql(b, listed, window, partSql, range, id))];
+  const each = walks.map((walk, i) => `SELECT * FROM (${walk}) AS of_key_${i}`).join(" UNION ALL ");
+  return `SELECT * FROM (${each}) AS of_keys${orderSql(listed, true)}${limitSql(b, window)}`;
+}
+
+/** The same of the rows of one key, by which the list is sorted first. */
+function keyWalkSql(
+  b: Bound,
+  listed: Listed,
+  window: Window,
+  partSql: (alias: string) => string,
+  range: Range,
+  keyId: number,
+): string {
+  const { table, order, filter } = listed;
+  const [first] = order as [FieldTerm];
   const item = `w.${table.name}`;
   const from = `${table.fields?.table} AS w {row_by_id ${table.name} ${item}} ${table.joined}`;
-  const met = rangeOn(filter, first.keyId);
-  const tests = [partSql("w"), `w.key = ${b.whole(first.keyId)}`, rangesSql(b, [range], "w.value"), `{watch ${item}}`];
+  const met = rangeOn(filter, first);
+  const tests = [partSql("w"), `w.key = ${b.whole(keyId)}`, rangesSql(b, [range], "w.value"), `{watch ${item}}`];
   if (met && range === sortable) tests.push(`(${rangesSql(b, met.field?.ranges ?? [], "w.value")})`);
   if (listed.after && !listed.isReversed) {
     // Where the walk begins. What has the same value is told apart below.
@@ -289,15 +314,17 @@ function walkSql(b: Bound, listed: Listed, window: Window, partSql: (alias: stri
 }
 
 /** A condition on the key of the order that each match satisfies. */
-const rangeOn = ({ all, any }: FilterTest, keyId: number): RowTest | undefined =>
-  any ? undefined : all.find((each) => isDriver(each) && each.field?.keyId === keyId && !each.field.onElements);
+const rangeOn = ({ all, any }: FilterTest, term: FieldTerm): RowTest | undefined =>
+  any
+    ? undefined
+    : all.find((each) => isDriver(each) && each.field && isSameKey(each.field, term) && !each.field.onElements);
 
 /** More ranges are tested within one. */
 const mostRanges = 4;
 
 /** The ranges of the index that a walk reads one after another, in the order of the list. */
-export function walkedRanges({ filter, order }: Listed, { keyId }: { keyId: number }): Range[] {
-  const ranges = rangeOn(filter, keyId)?.field?.ranges ?? [];
+export function walkedRanges({ filter, order }: Listed, term: FieldTerm): Range[] {
+  const ranges = rangeOn(filter, term)?.field?.ranges ?? [];
   if (ranges.length === 0 || ranges.length > mostRanges) return [sortable];
   const sorted = ranges
     .filter((range) => isSortable(firstOf(range)))
@@ -322,8 +349,8 @@ function eachWalk(b: Bound, listed: Listed, isServer: boolean, window: Window, r
 /** Those without a value of the first sort key, which are last. */
 function restWalk(b: Bound, listed: Listed, window: Window): string {
   const { table, order, filter } = listed;
-  const [first] = order as [{ keyId: number; isDescending: boolean }];
-  const range = rangeOn(filter, first.keyId);
+  const [first] = order as [FieldTerm];
+  const range = rangeOn(filter, first);
   // What satisfies the condition without a value is a list with such an element.
   const elements = range?.field && { ...range, field: { ...range.field, onElements: true } };
   const from = elements ? metBySql(b, listed, { test: elements }) : `${table.name} ${table.joined}`;

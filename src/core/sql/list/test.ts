@@ -6,6 +6,7 @@ import { kinds } from "../../list/order-key.ts";
 import { TimeBudget } from "../../list/regexp.ts";
 import { readBoolean } from "../../list/value.ts";
 import { isIndexable } from "../index/field.ts";
+import { isMarked, layerKey } from "../index/layer.ts";
 import { type FieldTest, fieldTest, type Range } from "../index/range.ts";
 import type { FieldColumn, IndexedTable } from "../index/table.ts";
 import type { TableReading } from "../noun.ts";
@@ -18,7 +19,7 @@ export type RowTest = {
   /** `item`: SQL for the number of the item; that of the row of its table where it is absent. */
   sql(b: Bound, item?: string): string;
   isExact: boolean;
-  field?: FieldTest & { keyId: number | undefined };
+  field?: FieldTest & { keyIds: KeyIds };
 };
 
 /** The filter as SQL. `all` without a test counts as inexact: what the SQL finds must be tested again. */
@@ -28,8 +29,17 @@ export type FilterTest = {
   isExact: boolean;
 };
 
+/** The numbers of a key: of its rows of items without layers, and of those with; none for one that nothing has. */
+export type KeyIds = readonly number[];
+
+export async function keyIdsOf({ sql, keys, layer }: TableReading, key: string): Promise<KeyIds> {
+  const names = layer === undefined ? [key] : [key, layerKey(layer, key)];
+  const found = await Promise.all(names.map((name) => keys.find(sql, name)));
+  return found.filter((id) => id !== undefined);
+}
+
 export const isIndexedKey = ({ table, isIndexed }: TableReading, key: string): boolean =>
-  table.fields !== undefined && isIndexable(key) && table.fields.isIndexed(key, isIndexed);
+  table.fields !== undefined && isIndexable(key) && !isMarked(key) && table.fields.isIndexed(key, isIndexed);
 
 export async function filterTest(on: TableReading, filter: Filter, nowSeconds: number): Promise<FilterTest> {
   const test = (condition: Condition) => rowTest(on, condition, nowSeconds);
@@ -63,7 +73,7 @@ async function rowTest(on: TableReading, sent: Condition, nowSeconds: number): P
   if (!isIndexedKey(on, condition.key)) return undefined;
   const asked = fieldTest(condition, nowSeconds);
   if (!asked) return undefined;
-  const field = { ...asked, keyId: await on.keys.find(on.sql, condition.key) };
+  const field = { ...asked, keyIds: await keyIdsOf(on, condition.key) };
   return { sql: (b, item) => fieldSql(b, table, field, item), isExact: field.isExact, field };
 }
 
@@ -71,18 +81,19 @@ async function rowTest(on: TableReading, sent: Condition, nowSeconds: number): P
 type FieldRows = Omit<NonNullable<RowTest["field"]>, "key" | "isExact">;
 
 export function fieldSql(b: Bound, table: IndexedTable, field: FieldRows, item = `${table.name}.id`): string {
-  const { keyId, ranges, isNegated, mustExist, onElements } = field;
-  if (keyId === undefined) return isNegated && !mustExist ? "1 = 1" : "1 = 0";
+  const { keyIds, ranges, isNegated, mustExist, onElements } = field;
+  if (keyIds.length === 0) return isNegated && !mustExist ? "1 = 1" : "1 = 0";
   // Not EXISTS: a server would make a join of it.
   const exists = (key: number, of: string): string =>
     `(SELECT 1 FROM ${table.fields?.table} AS f WHERE f.${table.name} = ${item} AND f.key = ${b.whole(key)}${of} LIMIT 1) IS NOT NULL`;
-  const tests = mustExist ? [exists(keyId, "")] : [];
+  const any = (ids: readonly number[], of: string) => `(${ids.map((id) => exists(id, of)).join(" OR ")})`;
+  const tests = mustExist ? [any(keyIds, "")] : [];
   if (ranges.length > 0) {
     const of = ` AND (${rangesSql(b, ranges)})`;
     // Each is a seek; both keys in one subquery would be a loop that is set up for every row.
-    const either = (onElements ? [-keyId] : [keyId, -keyId]).map((key) => exists(key, of)).join(" OR ");
-    tests.push(`${isNegated ? "NOT " : ""}(${either})`);
-  } else if (!mustExist) tests.push(isNegated ? `NOT ${exists(keyId, "")}` : "1 = 0");
+    const ids = keyIds.flatMap((id) => (onElements ? [-id] : [id, -id]));
+    tests.push(`${isNegated ? "NOT " : ""}${any(ids, of)}`);
+  } else if (!mustExist) tests.push(isNegated ? `NOT ${any(keyIds, "")}` : "1 = 0");
   return `(${tests.join(" AND ")})`;
 }
 

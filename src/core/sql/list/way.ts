@@ -11,6 +11,7 @@ import {
   type FieldTerm,
   inOrder,
   isDriver,
+  isSameKey,
   type Listed,
   type Statement,
   type Window,
@@ -69,9 +70,10 @@ export async function readPage(on: Paging, listed: Listed, window: Window): Prom
   const { query, run } = on;
   const { isServer } = on.lists;
   const [first, second] = listed.order;
-  const field = first && "keyId" in first ? first : undefined;
+  const field = first && "keyIds" in first ? first : undefined;
   const drivers = mayDrive(listed, field) ? driversOf(listed) : [];
-  const ordered = field && !second && !listed.isReversed ? { field, many: manyTied(on) } : undefined;
+  const ordered =
+    field?.keyIds.length === 1 && !second && !listed.isReversed ? { field, many: manyTied(on) } : undefined;
   const walk = () => inOrder(listed, isServer, window);
   const names = query.order.map(({ source, key }) => (source === "field" ? key : source));
   const by = `order by index (${names.join(", ") || "path"})`;
@@ -141,7 +143,7 @@ async function probedAtOnce({ run }: Paging, listed: Listed, probe: Probe, windo
 /** False where a walk in the order reads nothing but matches. */
 function mayDrive({ filter }: Listed, first: FieldTerm | undefined): boolean {
   const [only, ...more] = filter.all;
-  return !(first && only?.field?.keyId === first.keyId && more.length === 0);
+  return !(first && only?.field && isSameKey(only.field, first) && more.length === 0);
 }
 
 /** Conditions that each match meets, whose rows the index has. */
