@@ -35,6 +35,26 @@ export const operations: Descriptions = {
     examples: [{ summary: "An entry with one translation", arguments: { id: cities }, given: [translated(cities)] }],
     refused: { entry_not_found: { arguments: { id: "movies/nowhere" } } },
   },
+  [`GET ${url}/list`]: {
+    description:
+      "Pages through a subtree by the ids of its entries: a row for each entry and locale, or for each entry with `locale`. A page " +
+      "may end early, for want of time; the Link header says where it goes on.",
+    examples: [
+      {
+        summary: "What is not in German yet",
+        arguments: { id: "articles", locale: "de", state: "missing", limit: 2 },
+        given: [translated(cities)],
+      },
+    ],
+    refused: { ...missing, cursor_invalid: { arguments: { cursor: "unknown" } } },
+  },
+  [`GET ${url}/summary`]: {
+    description:
+      "Counts the entries of a subtree by locale. One that lacks keys and has outdated ones counts as both. A subtree that takes " +
+      "longer than a list may is 503 `filter_too_costly`: ask for its parts.",
+    examples: [{ summary: "All articles", arguments: { id: "articles" }, given: [translated(cities)] }],
+    refused: { entry_not_found: { arguments: { id: "movies/nowhere" } } },
+  },
   [`PATCH ${url}`]: {
     description:
       "`data` has the translated keys alone; others fall back to the source. A new translation is `visible` unless `visibility` " +

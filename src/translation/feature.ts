@@ -16,6 +16,7 @@ import type {
   trashTranslations,
 } from "./kept-store.ts";
 import { translationProblems } from "./problems.ts";
+import type { progressNoun } from "./progress-store.ts";
 import type { stateIn } from "./rows.ts";
 import type { forgetUntranslated, refuseTranslationFaults, saveTranslation } from "./save-store.ts";
 import type { inLocale } from "./seen-store.ts";
@@ -25,6 +26,7 @@ import type { translationNoun } from "./store.ts";
 declare module "../core/sql/noun.ts" {
   interface Ports {
     translations: PortOf<typeof translationNoun>;
+    progress: PortOf<typeof progressNoun>;
   }
   interface Links {
     saveTranslation: typeof saveTranslation;
@@ -63,6 +65,7 @@ export const translationFeature = feature({
   name: "translation",
   nouns: async () => ({
     translations: (await import("./store.ts")).translationNoun,
+    progress: (await import("./progress-store.ts")).progressNoun,
     fileTranslations: (await import("./file-store.ts")).fileTranslationNoun,
   }),
   problems: translationProblems,

@@ -86,7 +86,7 @@ export function translationRoutes(store: TranslationStore, options: TranslationO
         const known = required(locales);
         const found = await store.find(id);
         if (!found) throw problem("entry_not_found", { id });
-        const rows = await statesOf(known, found, (await options.renderer.current()).types);
+        const rows = await statesOf(known.all.slice(1), found, (await options.renderer.current()).types);
         const { onlyLocales } = found.entry;
         const only = onlyLocales ? (JSON.parse(onlyLocales) as string[]).map((each) => localeName(known, each)) : null;
         return taggedWith(JSON.stringify(rows), `"only_locales":${JSON.stringify(only)}`);
@@ -130,13 +130,13 @@ export function translationRoutes(store: TranslationStore, options: TranslationO
 }
 
 /** Throws locales_missing. */
-function required(locales: Locales | undefined): Locales {
+export function required(locales: Locales | undefined): Locales {
   if (!locales) throw problem("locales_missing");
   return locales;
 }
 
 /** A locale other than the source. Throws argument_missing, argument_invalid. */
-function translated(locales: Locales, locale: string | undefined): string {
+export function translated(locales: Locales, locale: string | undefined): string {
   const others = locales.all.slice(1).join(", ");
   if (locale === undefined) throw problem("argument_missing", { argument: "locale", accepted: `one of ${others}` });
   if (locale !== sourceLocale) return locale;

@@ -1,12 +1,14 @@
-import { type Access, isOpenAt, laysOver } from "../core/access/access.ts";
+import { type Access, isOpenAt, type LocaleSight, laysOver } from "../core/access/access.ts";
 import type { Links } from "../core/sql/noun.ts";
 import type { ReadSql } from "../core/sql/sql.ts";
-import { laidOver } from "../entry/next.ts";
+import { laidOver, mergedSources } from "../entry/next.ts";
 import type { StoredEntry } from "../entry/rows.ts";
+import type { Types } from "../type/check.ts";
 import { readTypes, typeState } from "../type/rows.ts";
 import { releasedEntry } from "../working-copy/staged.ts";
 import { blankTranslation, isBlank, type StoredTranslation, translationsIn } from "./rows.ts";
 import { sharedKeysOf } from "./shared.ts";
+import { isInState, type ProgressState, statesOf } from "./state.ts";
 import { isUsable, layTranslations } from "./translation.ts";
 
 /** What entries say in the locale of a reader. Lists, includes and reads take it from here. */
@@ -27,14 +29,32 @@ export async function inLocale(
   const chain = locale.isStrict ? locale.chain.slice(0, 1) : locale.chain;
   const live = await translationsIn(sql, entries, chain);
   const found = laysOver(access) ? await withCopies(on, entries, chain, live, access) : live;
-  const types = locale.isStrict ? await readTypes(sql, String(await sql.row(typeState))) : undefined;
+  const needsTypes = locale.isStrict || locale.state !== undefined;
+  const types = needsTypes ? await readTypes(sql, String(await sql.row(typeState))) : undefined;
+  const wanted = await inStateOf(entries, found, locale, types);
   return Promise.all(
-    entries.map(async (entry) => {
+    wanted.map(async (entry) => {
       const layers = (found.get(entry.uuid) ?? []).filter((each) => isUsable(each, access, byId));
       const shared = locale.isStrict ? await sharedKeysOf(types, entry) : undefined;
       return layTranslations(entry, layers, locale.isStrict, shared);
     }),
   );
+}
+
+/** Those whose translation into the locale itself is in the state that is asked for. */
+async function inStateOf(
+  entries: readonly StoredEntry[],
+  found: ReadonlyMap<string, readonly StoredTranslation[]>,
+  { own, state }: LocaleSight,
+  types: Types | undefined,
+): Promise<readonly StoredEntry[]> {
+  if (state === undefined) return entries;
+  const isIn = async (entry: StoredEntry) => {
+    const [row] = await statesOf([own], { entry, translations: found.get(entry.uuid) ?? [] }, types);
+    return row !== undefined && isInState(row, state as ProgressState);
+  };
+  const kept = await Promise.all(entries.map(isIn));
+  return entries.filter((_, i) => kept[i]);
 }
 
 /**
@@ -62,7 +82,12 @@ async function withCopies(
       const state = own.find((one) => one.locale === locale) ?? blankTranslation(entry, locale, access.nowSeconds);
       if (!copy) return state;
       if (access.release === undefined)
-        return { ...state, ...(await laidOver(state, copy)), stagedRevision: copy.revision };
+        return {
+          ...state,
+          ...(await laidOver(state, copy)),
+          sources: mergedSources(state.sources, copy.sources),
+          stagedRevision: copy.revision,
+        };
       return copy.release === access.release ? releasedEntry(state, copy, access) : state;
     });
     const all = await Promise.all(each);
@@ -72,4 +97,18 @@ async function withCopies(
     );
   }
   return laid;
+}
+
+/** By uuid the translations of entries into a locale, with their working copies laid over; none where there is neither. */
+export async function laidTranslations(
+  on: Seeing,
+  entries: readonly StoredEntry[],
+  locale: string,
+  nowSeconds: number,
+): Promise<ReadonlyMap<string, StoredTranslation | undefined>> {
+  const chain = [locale];
+  const live = await translationsIn(on.sql, entries, chain);
+  const access: Access = { reads: "staged", paths: null, writes: "none", nowSeconds };
+  const laid = await withCopies(on, entries, chain, live, access);
+  return new Map([...laid].map(([uuid, [own]]) => [uuid, own]));
 }

@@ -1,11 +1,13 @@
 import { writingOf } from "../entry/service.ts";
 import type { Served, Service } from "../service.ts";
+import { progressRoutes } from "./progress-routes.ts";
 import { translationRoutes } from "./routes.ts";
 
 /** Translations in a service. */
 export const serveTranslation = (service: Service): Served => {
   const { locales, maxKeys, renderer } = service.part(writingOf);
+  const { translations, progress } = service.stores;
   return {
-    api: translationRoutes(service.stores.translations, { locales, maxKeys, renderer }),
+    api: [...translationRoutes(translations, { locales, maxKeys, renderer }), ...progressRoutes(progress, locales)],
   };
 };

@@ -1,6 +1,6 @@
+import { Memo } from "../core/lib/memo.ts";
 import type { Types } from "../type/check.ts";
-import { objectOf } from "../working-copy/staged-base.ts";
-import type { Locales } from "./locale.ts";
+import { hashOf, objectOf } from "../working-copy/staged-base.ts";
 import { localizedOf } from "./shared.ts";
 import { outdatedKeysOf, type TranslatedEntry } from "./translation.ts";
 
@@ -22,15 +22,36 @@ export type TranslationState = {
   staged: string[];
 };
 
-/** Of each locale but the source. */
+export const progressStates = ["missing", "outdated", "done", "staged"] as const;
+/** How far an entry is in a locale; it may be both `missing` and `outdated`, and `staged` besides. */
+export type ProgressState = (typeof progressStates)[number];
+
+/** `missing`: there is no translation, or keys of it are. */
+export function isInState(
+  { exists, missing, outdated, staged }: Pick<TranslationState, "exists" | "missing" | "outdated" | "staged">,
+  state: ProgressState,
+): boolean {
+  const isMissing = !exists || missing.length > 0;
+  if (state === "staged") return staged.length > 0;
+  if (state === "outdated") return outdated.length > 0;
+  return state === "missing" ? isMissing : !isMissing && outdated.length === 0;
+}
+
+/** What several locales have in common; most entries have fewer keys. */
+const maxHashes = 1000;
+const noKeys: TranslatedEntry["staged"] = new Map();
+
+/** Of each of these locales, of which the source is none. */
 export async function statesOf(
-  locales: Locales,
-  { entry, translations, staged }: TranslatedEntry,
+  locales: readonly string[],
+  { entry, translations, staged = noKeys }: Pick<TranslatedEntry, "entry" | "translations"> & Partial<TranslatedEntry>,
   types: Types | undefined,
 ): Promise<TranslationState[]> {
   const source = await objectOf(entry.data);
   const localized = await localizedOf(types, entry);
-  const states = locales.all.slice(1).map(async (locale): Promise<TranslationState> => {
+  const hashes = new Memo<string, Promise<string>>(maxHashes);
+  const hashNow = (key: string) => hashes.get(key, () => hashOf(source.get(key)));
+  const states = locales.map(async (locale): Promise<TranslationState> => {
     const found = translations.find((each) => each.locale === locale);
     const keys = found ? [...(await objectOf(found.data)).keys()] : [];
     const wanted = localized
@@ -47,7 +68,7 @@ export async function statesOf(
       modified_by: found?.modifiedBy ?? null,
       keys,
       missing: wanted.filter((key) => !keys.includes(key)),
-      outdated: found ? await outdatedKeysOf(entry, found) : [],
+      outdated: found ? await outdatedKeysOf(keys, found, hashNow) : [],
       staged: [...(staged.get(locale) ?? [])],
     };
   });

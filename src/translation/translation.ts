@@ -132,15 +132,16 @@ export async function changedSources(
   return JSON.stringify({ ...sourcesOf(present), ...(await hashesOf(source, keys)) });
 }
 
-/** The translated keys whose source says something else than when they were translated. */
+/** Of these translated keys those whose source says something else than when they were translated. */
 export async function outdatedKeysOf(
-  source: Pick<Entry, "data">,
-  translation: Pick<Translation, "data" | "sources">,
+  keys: readonly string[],
+  translation: Pick<Translation, "sources">,
+  hashNow: (key: string) => Promise<string>,
 ): Promise<string[]> {
   const sources = sourcesOf(translation);
-  const keys = [...(await objectOf(translation.data)).keys()];
-  const now = await hashesOf(source, keys);
-  return keys.filter((key) => sources[key] !== undefined && sources[key] !== now[key]);
+  const outdated: string[] = [];
+  for (const key of keys) if (sources[key] !== undefined && sources[key] !== (await hashNow(key))) outdated.push(key);
+  return outdated;
 }
 
 /** Refuses fields of the service that all locales share. Throws field_invalid. */

@@ -25,3 +25,23 @@ export const translationObject = Type.Object(
   },
   { $id: "Translation", description: "How far an entry is translated into a locale." },
 );
+
+export const translationRow = Type.Object(
+  {
+    id: Type.String({ description: "The id of the entry." }),
+    title: Type.String({ description: "Its title in the source; empty without one." }),
+    ...translationObject.properties,
+  },
+  { $id: "TranslationRow", description: "How far one entry is translated into one locale." },
+);
+
+const count = (description: string) => Type.Integer({ description });
+export const progressCounts = Type.Object(
+  {
+    entries: count("The entries that there are."),
+    done: count("Those that are neither missing nor outdated."),
+    outdated: count("Those with outdated keys."),
+    missing: count("Those without a translation, or with missing keys; some are outdated, too."),
+  },
+  { $id: "TranslationCounts", description: "How far entries are translated into a locale." },
+);

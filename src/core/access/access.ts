@@ -38,6 +38,8 @@ export type LocaleSight = Readonly<{
   chain: readonly string[];
   /** It falls back to none. */
   isStrict: boolean;
+  /** Lists have only what is in this state there. */
+  state?: string | undefined;
 }>;
 
 /** What of an access decides which version of an entry it sees. */

@@ -100,6 +100,8 @@ export type Source<Item extends Indexed> = TableReading<Item> & {
   within: Scope;
   /** SQL that is true for the rows that the index has as the caller sees them, while `extras` has others. */
   further: readonly Condition[];
+  /** True where reading an item may find that the list has it not. */
+  isTested?: boolean;
   /** Items that the index does not have as the caller sees them, all of them visible and in scope. */
   extras: readonly Item[];
   head: Readonly<Head>;
@@ -112,12 +114,16 @@ export type Source<Item extends Indexed> = TableReading<Item> & {
  * A function that throws once a scan must stop: filter_too_costly above its time limit, busy when its client has left. The
  * server gets the same limit for each statement.
  */
-export async function watchOf({ sql, options, isStopped }: Scanning, reader: Reader): Promise<() => void> {
+export async function watchOf(
+  { sql, options, isStopped }: Scanning,
+  reader: Reader,
+  argument = "filter",
+): Promise<() => void> {
   const most = options.scanBudgetMs[reader];
   await sql.row("SELECT {limit_time ?1}", String(most));
   const endMs = performance.now() + most;
   return () => {
     if (isStopped()) throw problem("busy", { reason: "the client has left" });
-    if (performance.now() > endMs) throw problem("filter_too_costly", { argument: "filter" });
+    if (performance.now() > endMs) throw problem("filter_too_costly", { argument });
   };
 }
