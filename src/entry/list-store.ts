@@ -133,8 +133,10 @@ async function sourceOf(
   const presumed = hasOwn || laysOver(access) ? undefined : none;
   const found = await readHead(on, entryTable, (b) => headSql(b, asked), toFound, presumed);
   const seen = on.links.seenItems(on.sql, on.itemsById, access);
-  const itemsById =
-    access.locale?.chain.length && (found.translated || access.locale.isStrict) ? laidItems(on, seen, access) : seen;
+  const { chain = [], isStrict = false, state } = access.locale ?? {};
+  const isTested = state !== undefined;
+  const isLaid = isTested || (chain.length > 0 && (found.translated || isStrict));
+  const itemsById = isLaid ? laidItems(on, seen, access) : seen;
   const extras = await readExtras(on, itemsById, query, asked, { ...found, own: hasOwn }, effort);
   if (!extras) return undefined;
   const further: Condition[] = [];
@@ -144,13 +146,14 @@ async function sourceOf(
   if (found.restricted)
     further.push((b) => `(${isListedSql(access, b.whole(access.nowSeconds), () => openSql(b, access))})`);
   if (found.unlisted) further.push((b) => `NOT (${unlistedSql(b, asked)})`);
-  if (access.locale?.isStrict) further.push((b) => isTranslatedSql(b, access));
+  if (isStrict) further.push((b) => isTranslatedSql(b, access));
   return {
     ...on,
     itemsById,
-    // The index has what falls back, too.
-    table: access.locale?.isStrict ? unindexedTable : entryTable,
+    // The index has what falls back, too, and no state of a translation.
+    table: isStrict || isTested ? unindexedTable : entryTable,
     layer: found.translated ? (access.locale?.own ?? sourceLocale) : undefined,
+    isTested,
     scope: scopeOf(access),
     nowSeconds: access.nowSeconds,
     within: found.restricted ? { ...scope, listings: listingsOf(access, query.filter, true) } : within,

@@ -1,10 +1,12 @@
-import type { Access } from "../core/access/access.ts";
+import { type Access, isDelivered } from "../core/access/access.ts";
 import { tagOf } from "../core/http/reply.ts";
+import { describeJson, type Json } from "../core/lib/json.ts";
 import type { Slug } from "../core/path.ts";
 import { problem } from "../core/problem.ts";
 import { formatRevision } from "../core/revision.ts";
 import type { Locales } from "../translation/locale.ts";
 import { type LocaleFacts, localeFacts, localeHeaders } from "../translation/read-wire.ts";
+import { type ProgressState, progressStates } from "../translation/state.ts";
 import type { TranslationStore } from "../translation/translation.ts";
 import type { WrittenOptions } from "../translation/written-wire.ts";
 import { type StagedEntry, type StagedStore, stagedTag } from "../working-copy/staged.ts";
@@ -57,4 +59,20 @@ export async function localesBeside(
   const facts = locales ? await localeFacts(locales, translations, entries, access, await renderer.current()) : [];
   const members = facts.map(({ path, fallback, locales }, i) => [entries[i]?.slug, { path, fallback, locales }]);
   return `"locales":${JSON.stringify(Object.fromEntries(members))}`;
+}
+
+const filterStates = progressStates.filter((state) => state !== "staged");
+
+/** The access whose lists have only what `filter[translation]` asks for, of management beside `locale`. Throws filter_invalid. */
+export function translationFilter(access: Access, sent: Json | undefined): Access {
+  if (sent === undefined) return access;
+  const { locale } = access;
+  const isKnown = filterStates.includes(sent as (typeof filterStates)[number]);
+  if (isKnown && locale?.own && !isDelivered(access))
+    return { ...access, locale: { ...locale, state: sent as ProgressState } };
+  throw problem("filter_invalid", {
+    argument: "filter[translation]",
+    received: describeJson(sent),
+    accepted: `${filterStates.join(", ")} in lists of management, beside a locale other than the source`,
+  });
 }

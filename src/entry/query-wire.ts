@@ -24,6 +24,7 @@ import type { Render } from "../render/render.ts";
 import { imagePresetOf, rendersHtml } from "../render/wire.ts";
 import type { LocaleArguments } from "../translation/read-wire.ts";
 import { timeFields } from "./field.ts";
+import { translationFilter } from "./locale-wire.ts";
 
 type OwnArguments = LocaleArguments & {
   id: Slug;
@@ -55,7 +56,11 @@ type AnyEntryQuery = {
 };
 
 /** A collection below the id. */
-export type EntryListQuery = AnyEntryQuery & { collection: CollectionQuery };
+export type EntryListQuery = AnyEntryQuery & {
+  collection: CollectionQuery;
+  /** With the state of translations that it asks for. */
+  access: Access;
+};
 
 /** The entry at the id. */
 export type OneEntryQuery = AnyEntryQuery & {
@@ -90,5 +95,9 @@ export function readEntryQuery(args: EntryReadArguments, reader: ReadContext): E
     return { ...query, collection: undefined, revision, projection: () => options && parseProjection(filter()) };
   if (revision !== undefined) throw problem("argument_conflict", { first: "revision", second: "filter" });
   const collection = parseCollection(id, filter(), { ...reader.bounds, times: timeFields });
-  return { ...query, collection: fields.length === 0 ? collection : { ...collection, include: fields } };
+  return {
+    ...query,
+    collection: fields.length === 0 ? collection : { ...collection, include: fields },
+    access: translationFilter(reader.access, filter().get("translation")),
+  };
 }

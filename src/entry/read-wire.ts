@@ -129,7 +129,7 @@ export class EntryReader {
     const { pictures } = this.options;
     const reader = { ...this.options, access, token: call.access, presets: pictures.presets };
     const query = readEntryQuery(args, reader);
-    if (query.collection) return this.list(call, query, access);
+    if (query.collection) return this.list(call, query, query.access);
     return after(this.find(query, access), (found) => this.answer(call, query, found, access));
   }
 

@@ -22,7 +22,7 @@ const groups = (filter: Names): [string, Names][] => [
 ];
 const include: [string, Names] = ["include", leaf];
 const ofFiles: [string, Names][] = optionalMembers.map((name) => [name, leaf]);
-const entryFilter: Names = new Map([...argumentNames, include]);
+const entryFilter: Names = new Map([...argumentNames, include, ["translation", leaf]]);
 /** The known keys of the groups that reads of entries take. */
 export const entryGroups: Names = new Map([
   ["filter", entryFilter],

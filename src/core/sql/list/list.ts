@@ -68,7 +68,7 @@ class List<Item extends Indexed> {
     this.filter = filter;
     const { lists, head } = source;
     this.paging = { lists, head, query, effort, run: (statement, most) => this.run(statement, most) };
-    this.isExact = filter.isExact && isDepthOnly({ ...query.find, depth: [] });
+    this.isExact = !source.isTested && filter.isExact && isDepthOnly({ ...query.find, depth: [] });
   }
 
   async answer(): Promise<CollectionAnswer | undefined> {
