@@ -1,3 +1,4 @@
+import type { FormFile } from "./cli/form.ts";
 import { version } from "./cli/version.ts";
 import { noCompanions } from "./companions.ts";
 import type { Bytes } from "./core/bytes/blob.ts";
@@ -5,6 +6,7 @@ import { silentLog } from "./core/http/log.ts";
 import { answerOperator } from "./core/http/operator.ts";
 import { problemBody, statusOf } from "./core/http/problem.ts";
 import type { Route, RouteAnswer } from "./core/http/route.ts";
+import type { Match } from "./core/http/router.ts";
 import { isOptional, type TSchema } from "./core/lib/json-schema.ts";
 import type { LongText } from "./core/lib/long-text.ts";
 import { Problem } from "./core/problem.ts";
@@ -21,6 +23,8 @@ export type CommandRequest = {
   url: string;
   body?: { type: string; text: string } | undefined;
   ifMatch?: string | undefined;
+  /** The file of a form, in place of a body. */
+  file?: FormFile | undefined;
 };
 
 /** What was answered; over HTTP also a refusal. Header names are as they are sent. */
@@ -71,7 +75,7 @@ export async function withOperator<T>(settings: Settings, work: (operator: Opera
   const router = new Router(serving.api);
   const ask: Ask = async (request) => {
     const match = router.get(request.method, request.url);
-    return replyOf(await answerOperator(match, { ...request, origin: originOf(settings) }));
+    return answerTo(stores, settings, match, request);
   };
   try {
     return await work({
@@ -112,18 +116,35 @@ export function askRoute(stores: Stores, given: Settings): Ask {
     servings.set(path, serving);
     const { api } = await serving;
     const route = api.find(({ method, url }) => method === request.method && url === path) as Route;
-    return replyOf(await answerOperator({ route, rest: "" }, { ...request, origin: originOf(settings) }));
+    return answerTo(stores, settings, { route, rest: "" }, request);
   };
+}
+
+async function answerTo(
+  stores: Stores,
+  settings: Settings,
+  match: Match,
+  { file, ...request }: CommandRequest,
+): Promise<CommandReply> {
+  const staged = file && (await stores.blobs.stage(file.open(), settings.uploadMaxBytes));
+  const received = file && staged && { filename: file.name, staged };
+  try {
+    return await replyOf(await answerOperator(match, { ...request, file: received, origin: originOf(settings) }));
+  } finally {
+    await staged?.discard();
+  }
 }
 
 // ---------------------------------------------------------------------------------------------- the answer
 
 async function replyOf(answer: RouteAnswer): Promise<CommandReply> {
   if ("from" in answer) throw new Error("a command reads no stream");
-  const { tag, contentType, headers = [] } = answer;
+  const { contentType, headers = [] } = answer;
+  const tag = "tag" in answer ? answer.tag : undefined;
   const all: [string, string][] = [["Content-Type", contentType]];
   for (let i = 0; i < headers.length; i += 2) all.push([headers[i] as string, headers[i + 1] as string]);
   if (tag !== undefined) all.push(["ETag", `"${tag}"`]);
+  if ("pieces" in answer) return { status: 200, headers: all, body: answer.pieces };
   if (!("source" in answer)) return { status: answer.status, headers: all, body: bytesOf(answer.body) };
   const source = typeof answer.source === "function" ? await answer.source() : answer.source;
   return { status: 200, headers: all, body: await source.open({ start: 0, end: source.size - 1 }) };

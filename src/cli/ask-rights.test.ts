@@ -80,6 +80,8 @@ const words: Record<string, string[]> = {
   "release add": [none, "nothing"],
   "release remove": ["nothing"],
   "staged list": [],
+  "translations export": ["de", "-"],
+  "translations import": ["plan.json"],
   "token list": [],
   "token create": ["--kind", "images"],
   "token update": [none, "--label", "x"],

@@ -38,7 +38,7 @@ export function serviceOf({ io }: CommandCall, sent: string): Service {
     return reply;
   };
   return {
-    ask: async (request) => accepted(await ask(request)),
+    ask: async (request) => accepted(await (request.file ? upload(request.url, {}, request.file) : ask(request))),
     upload: async (...form) => accepted(await upload(...form)),
   };
 }

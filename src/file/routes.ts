@@ -345,7 +345,7 @@ export async function storeUpload(
 }
 
 /** Throws argument_missing, argument_invalid, argument_repeated. */
-function readFile(sent: JsonObject, name: string, { file }: Call): ReceivedFile {
+export function readFile(sent: JsonObject, name: string, { file }: Call): ReceivedFile {
   const value = sent.get(name);
   if (file && value !== undefined) throw problem("argument_repeated", { argument: name });
   if (file) return file;

@@ -4,9 +4,8 @@ import type { StagedBlob } from "../core/bytes/blob.ts";
 import { mark } from "../core/bytes/disk/blob-mark.ts";
 import { type Disk, nodeDisk, syncFolder, translateDiskError, unless } from "../core/bytes/disk/disk.ts";
 import { pieces } from "../core/bytes/disk/pieces.ts";
-import { readChunks } from "../core/bytes/disk/read-chunks.ts";
 import { refuseFullFor } from "../core/bytes/disk/room.ts";
-import { blobMode, inspect, type StagedFile, type Staging, setMode } from "../core/bytes/disk/staging.ts";
+import { blobMode, inspect, readFile, type StagedFile, type Staging, setMode } from "../core/bytes/disk/staging.ts";
 import { sha256Of } from "../core/lib/sha256.ts";
 import { problem } from "./problems.ts";
 import type { OnSaved, TransferBytes } from "./transfer.ts";
@@ -50,8 +49,9 @@ export class TransferFolder implements TransferBytes {
         await mark(handle);
         await handle.sync();
       });
-      const { hash, size } = await sha256Of(readChunks(await this.disk.open(file, "r"), length));
-      return { hash, size, file, inspect: () => inspect(file, undefined), discard: async () => undefined };
+      const open = () => readFile(this.disk, file, length);
+      const { hash, size } = await sha256Of(open());
+      return { hash, size, file, open, inspect: () => inspect(file, undefined), discard: async () => undefined };
     });
   }
 

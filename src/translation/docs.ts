@@ -22,12 +22,27 @@ export const tags: readonly Tag[] = [
   {
     name: "Translations",
     group: "Content",
-    holds: /^\/api\/entries\/translations/,
+    holds: /^\/api\/(entries\/)?translations/,
     description: "What entries say in other locales than the source; reads of entries take `locale`.",
   },
 ];
 
+const xliffUrl = "/api/translations/xliff";
+
 export const operations: Descriptions = {
+  [`GET ${xliffUrl}`]: {
+    description:
+      "Answers an XLIFF file with a unit for each text that can be translated, and what the translation and its working copy say. " +
+      "Markdown is in segments; code and addresses in it are protected.",
+    examples: [{ summary: "An article for translators", arguments: { id: cities, locale: "de" } }],
+    refused: missing,
+  },
+  [`POST ${xliffUrl}`]: {
+    description:
+      "Stages the targets of an XLIFF file as working copies, which are published as others. Units whose source has changed since " +
+      "are named and left, and so are those of which some segments have no target. The same file again changes nothing.",
+    examples: [],
+  },
   [`GET ${url}`]: {
     description:
       "Answers how far the entry is translated, a row for each locale but the source: which keys are translated, which are " +

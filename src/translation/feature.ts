@@ -22,6 +22,7 @@ import type { forgetUntranslated, refuseTranslationFaults, saveTranslation } fro
 import type { inLocale } from "./seen-store.ts";
 import { translationFaults, translationSettings } from "./settings.ts";
 import type { translationNoun } from "./store.ts";
+import { xliffProblems } from "./xliff/problems.ts";
 
 declare module "../core/sql/noun.ts" {
   interface Ports {
@@ -68,8 +69,10 @@ export const translationFeature = feature({
     progress: (await import("./progress-store.ts")).progressNoun,
     fileTranslations: (await import("./file-store.ts")).fileTranslationNoun,
   }),
-  problems: translationProblems,
+  problems: { ...translationProblems, ...xliffProblems },
   settings: translationSettings,
+  commands: async () => (await import("./command.ts")).translationCommands,
+  paths: ["/api/entries/translations", "/api/translations"],
   serve: async () => (await import("./service.ts")).serveTranslation,
   settingFaults: translationFaults,
 });

@@ -1,13 +1,22 @@
 import { type Path, rootPath, type Slug } from "../core/path.ts";
+import { batchSize } from "../core/sql/list/scan.ts";
 import { watchOf } from "../core/sql/list/source.ts";
 import { noun, type PortParts, type Scanning } from "../core/sql/noun.ts";
 import { type ReadSql, type Value, withinAny, withinSql } from "../core/sql/sql.ts";
 import { dataOf } from "../entry/next.ts";
-import { entryColumns, type StoredEntry, toEntry } from "../entry/rows.ts";
+import { entryColumns, findEntrySql, type StoredEntry, toEntry } from "../entry/rows.ts";
 import { readTypes, typeState } from "../type/rows.ts";
 import { keysOfCopy } from "../working-copy/staged.ts";
 import { problem } from "./problems.ts";
-import type { ProgressCounts, ProgressPage, ProgressQuery, ProgressRow, ProgressStore, Subtree } from "./progress.ts";
+import type {
+  ProgressCounts,
+  ProgressPage,
+  ProgressQuery,
+  ProgressRow,
+  ProgressStore,
+  StagedTranslation,
+  Subtree,
+} from "./progress.ts";
 import { type StoredTranslation, translationsIn } from "./rows.ts";
 import { laidTranslations } from "./seen-store.ts";
 import { isInState, statesOf } from "./state.ts";
@@ -15,17 +24,21 @@ import { isInState, statesOf } from "./state.ts";
 /** Reads how far the entries of a subtree are translated. */
 
 export const progressNoun = noun({
-  scans: { listProgress, summarizeProgress },
+  scans: { listProgress, summarizeProgress, findPlaces },
   apart: ["listProgress", "summarizeProgress"],
   port: ({ sql, links, scansFor }): ProgressStore => ({
     list: (query, asker) => scansFor(asker).listProgress(query),
     summary: (subtree, locales, asker) => scansFor(asker).summarizeProgress(subtree, locales),
     staged: async (subtree, locale, after, nowSeconds) => {
       if (after === undefined) await refuseNothing(sql, subtree);
-      const entries = await pageOf(sql, subtree, after);
-      const found = await laidTranslations({ sql, links }, entries, locale, nowSeconds);
-      return entries.map((entry) => ({ entry, translation: found.get(entry.uuid) }));
+      return withTranslations({ sql, links }, await pageOf(sql, subtree, after), locale, nowSeconds);
     },
+    stagedAt: async (slugs, locale, nowSeconds) => {
+      const keys = slugs.map((slug) => [slug]);
+      const entries = (await sql.rowsAll(findEntrySql, keys, ["text"])).flat().map((row) => toEntry(row));
+      return withTranslations({ sql, links }, entries, locale, nowSeconds);
+    },
+    places: async (uuids, asker) => new Map(await scansFor(asker).findPlaces(uuids)),
   }),
 });
 
@@ -68,6 +81,25 @@ async function summarizeProgress(
     }
   }
   return Object.fromEntries(locales.map((locale, i) => [locale, counts[i] as ProgressCounts]));
+}
+
+async function withTranslations(
+  on: Looking,
+  entries: readonly StoredEntry[],
+  locale: string,
+  nowSeconds: number,
+): Promise<StagedTranslation[]> {
+  const found = await laidTranslations(on, entries, locale, nowSeconds);
+  return entries.map((entry) => ({ entry, translation: found.get(entry.uuid) }));
+}
+
+/** By a scan: no index has the uuids of all entries. */
+async function findPlaces({ sql }: Scanning, uuids: readonly string[]): Promise<[uuid: string, slug: Slug][]> {
+  const wanted = new Set(uuids);
+  const places: [string, Slug][] = [];
+  for await (const rows of sql.batches("SELECT uuid, slug FROM entry ORDER BY slug", [], batchSize))
+    for (const [uuid, slug] of rows as [string, Slug][]) if (wanted.has(uuid)) places.push([uuid, slug]);
+  return places;
 }
 
 const typesNow = async (sql: ReadSql) => readTypes(sql, String(await sql.row(typeState)));
@@ -120,8 +152,10 @@ const levelsOf = (path: Path): number => path.split("/").length - 1;
 /** No path has as many. */
 const maxLevels = 10_000;
 
+type Looking = Pick<PortParts<never, never, never>, "links"> & { sql: ReadSql };
+
 async function stagedKeys(
-  { sql, links }: Pick<PortParts<never, never, never>, "links"> & { sql: ReadSql },
+  { sql, links }: Looking,
   entry: StoredEntry,
   locales: readonly string[],
 ): Promise<ReadonlyMap<string, readonly string[]>> {

@@ -34,4 +34,8 @@ export interface ProgressStore {
   summary(subtree: Subtree, locales: readonly string[], asker: Asker): Promise<Record<string, ProgressCounts>>;
   /** Some entries after that one, in the order of their ids; none at the end. Throws entry_not_found at the beginning. */
   staged(subtree: Subtree, locale: string, after: Slug | undefined, nowSeconds: number): Promise<StagedTranslation[]>;
+  /** Those at these places, of which there are not many, in their order. */
+  stagedAt(slugs: readonly Slug[], locale: string, nowSeconds: number): Promise<StagedTranslation[]>;
+  /** Where the entries with these uuids are, by uuid, in the order of their ids. */
+  places(uuids: readonly string[], asker: Asker): Promise<ReadonlyMap<string, Slug>>;
 }

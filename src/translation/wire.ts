@@ -45,3 +45,26 @@ export const progressCounts = Type.Object(
   },
   { $id: "TranslationCounts", description: "How far entries are translated into a locale." },
 );
+
+const place = Type.Object({
+  id: Type.String({ description: "The id of the entry." }),
+  pointer: Type.String({ description: "The JSON pointer of the text." }),
+});
+export const xliffOutcome = Type.Object(
+  {
+    applied: count("Units whose targets were staged."),
+    unchanged: count("Units whose targets are there already."),
+    outdated: Type.Array(place, { description: "Units whose source has changed since the file was written." }),
+    partial: Type.Array(place, { description: "Units of which some segments have no target." }),
+    unknown: Type.Array(Type.String(), { description: "The names of units of texts that are not there." }),
+    refused: Type.Array(
+      Type.Object({
+        id: Type.String({ description: "The id of the entry." }),
+        code: Type.String({ description: "The code of the problem." }),
+        detail: Type.String({ description: "What is wrong." }),
+      }),
+      { description: "Entries that could not be staged." },
+    ),
+  },
+  { $id: "XliffOutcome", description: "What became of the units of a translators' file." },
+);

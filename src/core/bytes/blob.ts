@@ -14,6 +14,8 @@ export const isBlobHash = (text: string): boolean => /^[0-9a-f]{64}$/.test(text)
 export type StagedBlob = {
   readonly hash: string;
   readonly size: number;
+  /** Reads the staged bytes. */
+  open(): AsyncIterable<Uint8Array>;
   /** Detects the format of the bytes. Never throws for bytes of any content. */
   inspect(): Promise<Inspection>;
   /** Deletes the staged bytes; may be called more than once, and never throws. */

@@ -34,6 +34,15 @@ export type BytesAnswer = {
   isOwn?: boolean;
 };
 
+/** A reply in pieces whose length nobody knows before its end: a failure cuts it off. */
+export type PiecesAnswer = {
+  pieces: AsyncIterable<Uint8Array>;
+  contentType: string;
+  cacheControl: string;
+  /** More headers, alternating names and values. */
+  headers: string[];
+};
+
 export type ByteSource = { size: number; open(range: ByteRange): MaybePromise<Bytes> };
 
 /** Bytes in memory are written in one piece up to this size, in several above it. */
@@ -98,6 +107,22 @@ function sendSource(
     if (isOwn && !range) return writeOwn(response, headers, bytes);
     return write(response, range ? 206 : 200, headers, bytes);
   });
+}
+
+/** Sends the pieces as they come, after it has reserved memory for what a stream holds. Throws busy. */
+export async function sendUnsized(
+  response: ServerResponse,
+  method: string,
+  { pieces, contentType, cacheControl, headers: more }: PiecesAnswer,
+  headers: string[],
+  hold: () => Hold,
+): Promise<number> {
+  headers.push("Content-Type", contentType, "Cache-Control", cacheControl, ...more);
+  if (method === "HEAD") return end(response, method, 200, headers, "");
+  await hold().reserve(streamBytes);
+  response.writeHead(200, headers);
+  await sendPieces(response, pieces);
+  return 200;
 }
 
 function write(response: ServerResponse, status: number, headers: string[], bytes: Bytes): MaybePromise<number> {

@@ -20,7 +20,7 @@ import {
   type Need,
 } from "./auth.ts";
 import { type Body, drain, emptyBody, hasBody, limitTime, receiveBody, refuseCoding } from "./body.ts";
-import { sendBytes } from "./bytes.ts";
+import { sendBytes, sendUnsized } from "./bytes.ts";
 import { type Call, methodOf, type RequestHead, readHead } from "./call.ts";
 import { corsHeaders } from "./cors.ts";
 import { type Door, restDoor } from "./door.ts";
@@ -329,6 +329,8 @@ export class Exchanges {
     const headers = this.common(exchange);
     if (!isRead(method)) headers.push(...sequenceHeader(this.options.stores, exchange));
     if ("from" in answer) return this.streams.send(response, method, answer, headers);
+    if ("pieces" in answer)
+      return sendUnsized(response, method, answer, headers, () => holdOf(exchange, this.downloads));
     if ("source" in answer) {
       return sendBytes(response, method, request.headers, answer, headers, () => holdOf(exchange, this.downloads));
     }

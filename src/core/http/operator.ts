@@ -6,6 +6,7 @@ import { problem, problems } from "../problem.ts";
 import { type Body, emptyBody, maxBatchDepth, maxJsonDepth, readBody } from "./body.ts";
 import { type Call, type RequestHead, readHead } from "./call.ts";
 import { nearestOf } from "./ignored.ts";
+import type { ReceivedFile } from "./receive.ts";
 import { type Route, type RouteAnswer, unknownNames } from "./route.ts";
 import type { Match } from "./router.ts";
 
@@ -37,6 +38,8 @@ export type OperatorRequest = {
   url: string;
   body?: { type: string; text: string } | undefined;
   ifMatch?: string | undefined;
+  /** The file of a form. */
+  file?: ReceivedFile | undefined;
   origin: string;
 };
 
@@ -44,7 +47,7 @@ export type OperatorRequest = {
 function operatorCall(
   head: RequestHead,
   body: Body,
-  { origin, ifMatch }: { origin: string; ifMatch?: string | undefined },
+  { origin, ifMatch, file }: Pick<OperatorRequest, "origin" | "ifMatch" | "file">,
 ): Call {
   return {
     ...head,
@@ -53,7 +56,7 @@ function operatorCall(
     access: accessOf(operator, head.nowSeconds),
     counted: [],
     credentials: undefined,
-    file: undefined,
+    file,
     ifMatch,
     unit: undefined,
     accept: undefined,

@@ -17,7 +17,7 @@ import type { Names } from "../list/list.ts";
 import type { Path } from "../path.ts";
 import { type Code, Problem, problem, problems } from "../problem.ts";
 import type { Need } from "./auth.ts";
-import type { BytesAnswer } from "./bytes.ts";
+import type { BytesAnswer, PiecesAnswer } from "./bytes.ts";
 import type { Call } from "./call.ts";
 import { type Door, restDoor } from "./door.ts";
 import { parseArgument } from "./json-text.ts";
@@ -25,7 +25,7 @@ import type { OwnHeader } from "./own-header.ts";
 import { type Answer, isRead } from "./reply.ts";
 import type { StreamAnswer } from "./stream.ts";
 
-export type RouteAnswer = Answer | BytesAnswer | StreamAnswer;
+export type RouteAnswer = Answer | BytesAnswer | PiecesAnswer | StreamAnswer;
 
 /**
  * Arguments that no row of the route's table names are refused with argument_unknown; ignored, as the routes of the

@@ -9,6 +9,7 @@ import type { Inspection } from "../media-type.ts";
 import { Batches } from "./batches.ts";
 import { mark } from "./blob-mark.ts";
 import { cannotSet, type Disk, nodeDisk, translateDiskError, unless } from "./disk.ts";
+import { readChunks } from "./read-chunks.ts";
 
 /** Incoming uploads: temporary files before they are stored in any blob store. */
 
@@ -45,7 +46,7 @@ export class Staging {
     const discard = () => disk.unlink(file).catch(() => undefined);
     try {
       const { hash, size, whole } = await this.write(file, bytes, maxBytes);
-      return { hash, size, file, discard, inspect: () => inspect(file, whole) };
+      return { hash, size, file, discard, open: () => readFile(disk, file, size), inspect: () => inspect(file, whole) };
     } catch (error) {
       await discard();
       throw translateDiskError(error);
@@ -97,6 +98,11 @@ export class Staging {
       }
     }
   }
+}
+
+/** Reads a file that is there. */
+export async function* readFile(disk: Disk, file: string, size: number): AsyncGenerator<Uint8Array, void> {
+  yield* readChunks(await disk.open(file, "r"), size);
 }
 
 /** Loads the format readers with the first upload, to keep the start fast. */
