@@ -1,4 +1,5 @@
 // Slow: it fills stores, and restores and verifies each backup.
+
 import assert from "node:assert/strict";
 import {
   chmodSync,
@@ -21,6 +22,7 @@ import { temporaryFolder } from "../../test/harness.ts";
 import { createDatabase, lacksPostgres } from "../../test/postgres.ts";
 import { useS3 } from "../../test/s3-server.ts";
 import type { ChangePlace } from "../change/change.ts";
+import { accessOf } from "../core/access/access.ts";
 import { blobFile } from "../core/bytes/disk/blob-folder.ts";
 import { removeBlobObject } from "../core/bytes/s3/blob-bucket.ts";
 import { Bucket } from "../core/bytes/s3/bucket.ts";
@@ -60,7 +62,7 @@ let mirrored: ChangePlace;
 /** Follows the changes to their end; answers where that is, undefined where the log cannot go on. */
 async function follow({ changes }: Stores, from: ChangePlace | undefined): Promise<ChangePlace | undefined> {
   for (let place = from; ; ) {
-    const page = await changes.read(place, 1000, { paths: null });
+    const page = await changes.read(place, 1000, accessOf({ kind: "delivery" }, 0));
     if (!page?.hasMore) return page?.place;
     place = page.place;
   }

@@ -19,7 +19,8 @@ export const operations: Descriptions = {
       "uuids, the pages make the list of all public entries. A `put` has the entry as a delivery read gives it now; an entry that " +
       "moved is a `put` with its new id, also each one below a section that moved. `gone` comes for what was public to the token " +
       "and is not any more: deleted, hidden, a draft, moved elsewhere. What becomes public by its time is told 1 to 3 seconds " +
-      "after it. A cursor is good for tokens of the same paths, as long as the log has what follows it (`events_keep_days`): " +
+      "after it. With `locale` it mirrors the lists of that locale, with what " +
+      "its translations say laid over. A cursor is good for tokens of the same paths and its locale, as long as the log has what follows it (`events_keep_days`): " +
       "after that 410 `feed_too_old`, and the copy begins again. With `Accept: text/event-stream` the changes come as server-sent " +
       "events, one in a message, as they happen; the `id` is the cursor after it, which clients send as `Last-Event-ID`.",
     examples: [
@@ -30,6 +31,8 @@ export const operations: Descriptions = {
       argument_invalid: { arguments: { limit: 0 } },
       argument_unknown: { arguments: { limits: 2 } },
       cursor_invalid: { arguments: { cursor: "unknown" } },
+      locale_unknown: null,
+      locales_missing: { arguments: { locale: "de" } },
       // Only HTML has addresses: it needs another default_render than that of the site.
       host_invalid: null,
     },

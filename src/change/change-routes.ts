@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import type { Reach } from "../core/access/access.ts";
+import { type Access, asPublic } from "../core/access/access.ts";
 import { delivers } from "../core/http/auth.ts";
 import type { Call } from "../core/http/call.ts";
 import { type Answer, json } from "../core/http/reply.ts";
@@ -12,6 +12,8 @@ import type { LogWatch } from "../feed/log-watch-wire.ts";
 import { problem } from "../feed/problems.ts";
 import { FileAddresses } from "../render/address.ts";
 import type { EntryRenderer, ProseAsker, Render } from "../render/render.ts";
+import type { Locales } from "../translation/locale.ts";
+import { inLocaleOf, localeArgument } from "../translation/read-wire.ts";
 import {
   type Change,
   ChangeCursors,
@@ -24,7 +26,7 @@ import { changeObject } from "./change-wire.ts";
 
 const [defaultLimit, maxLimit] = [100, 1000];
 
-const changeArguments = {
+const changeArguments = (locales: Locales | undefined) => ({
   cursor: argument(
     Type.Optional(Type.String({ description: "From the page before; without it the feed begins with all entries." })),
     ifSent(textReader((_name, text) => text, "a cursor")),
@@ -39,7 +41,8 @@ const changeArguments = {
   only: Type.Optional(
     Type.Unsafe<"id">({ type: "string", enum: ["id"], description: "`id` leaves out the entries themselves." }),
   ),
-};
+  locale: localeArgument(locales),
+});
 
 type Stores = { changes: ChangeStore; signingKey: string };
 type Options = {
@@ -48,6 +51,7 @@ type Options = {
   /** What delivery tokens get of an entry. */
   defaultRender: Render;
   publicUrl: string | undefined;
+  locales: Locales | undefined;
 };
 
 /** /api/delivery/changes: what a mirror of all public entries has to do. Contract, part three, §12; decision 73. */
@@ -59,7 +63,7 @@ export function changeRoutes(stores: Stores, options: Options): Route[] {
       url: "/api/delivery/changes",
       summary: "Follow what changes in public",
       need: delivers("entries"),
-      arguments: changeArguments,
+      arguments: changeArguments(options.locales),
       replyForm: { streams: true, isBare: true },
       reply: changeObject,
       problems: [
@@ -67,14 +71,17 @@ export function changeRoutes(stores: Stores, options: Options): Route[] {
         "argument_invalid",
         "argument_unknown",
         "cursor_invalid",
+        "locale_unknown",
+        "locales_missing",
         "feed_too_old",
         "too_many_streams",
         "busy",
       ],
-      handle: (call, { cursor, limit = defaultLimit, only }) => {
+      handle: (call, { cursor, limit = defaultLimit, only, locale }) => {
         const isHtml = options.defaultRender === "html" && call.access.reads === "public";
         const reading: Reading = {
-          reach: { paths: call.access.paths },
+          // The source is read as without a locale.
+          access: inLocaleOf(asPublic(call.access), options.locales, { locale: locale || undefined }),
           limit,
           hasEntries: only === undefined,
           htmlBase: isHtml ? (options.publicUrl ?? call.origin()) : undefined,
@@ -87,7 +94,7 @@ export function changeRoutes(stores: Stores, options: Options): Route[] {
 
 /** What a reader of the feed gets. */
 /** `htmlBase`: where entries have HTML for their prose, the base of the addresses in it. */
-type Reading = { reach: Reach; limit: number; hasEntries: boolean; htmlBase: string | undefined };
+type Reading = { access: Access; limit: number; hasEntries: boolean; htmlBase: string | undefined };
 
 class ChangeFeed {
   private readonly changes: ChangeStore;
@@ -105,9 +112,9 @@ class ChangeFeed {
   async page(call: Call, cursor: string | undefined, reading: Reading): Promise<Answer> {
     const asker = call.asker(() => undefined);
     const place = this.placeOf(cursor, reading);
-    const page = keptPage(await this.changes.read(place, reading.limit, reading.reach, asker));
+    const page = keptPage(await this.changes.read(place, reading.limit, reading.access, asker));
     const texts = await this.textsOf(page.changes, reading, asker);
-    const next = JSON.stringify(this.cursors.format(page.place, reading.reach));
+    const next = JSON.stringify(this.cursors.format(page.place, reading.access));
     const body = `{"data":[${texts.join(",")}],"cursor":${next},"has_more":${page.hasMore}}`;
     return json(body, { cacheControl: "private, no-store" });
   }
@@ -120,7 +127,7 @@ class ChangeFeed {
   ): Promise<StreamAnswer<ChangePlace | undefined>> {
     const from = this.placeOf(String(call.headers["last-event-id"] ?? "") || cursor, reading);
     // Refused before the stream begins.
-    keptPage(await this.changes.read(from, 1, reading.reach));
+    keptPage(await this.changes.read(from, 1, reading.access));
     return {
       from,
       after: (place, signal) => this.after(place, reading, signal),
@@ -129,8 +136,8 @@ class ChangeFeed {
     };
   }
 
-  private placeOf(cursor: string | undefined, { reach }: Reading): ChangePlace | undefined {
-    return cursor === undefined ? undefined : this.cursors.parse(cursor, reach);
+  private placeOf(cursor: string | undefined, { access }: Reading): ChangePlace | undefined {
+    return cursor === undefined ? undefined : this.cursors.parse(cursor, access);
   }
 
   /** The messages after a place, as soon as there are any; none once the signal aborts. */
@@ -149,7 +156,8 @@ class ChangeFeed {
 
   /** Those that ask together for the same share a read; nothing is kept for later. */
   private messages(place: ChangePlace | undefined, reading: Reading) {
-    const key = JSON.stringify([place, { ...reading, reach: walkedPaths(reading.reach) }]);
+    const { paths, locale } = reading.access;
+    const key = JSON.stringify([place, { ...reading, access: [walkedPaths({ paths }), locale] }]);
     const known = this.pages.get(key);
     if (known) return known;
     const page = this.readMessages(place, reading);
@@ -160,10 +168,11 @@ class ChangeFeed {
   }
 
   private async readMessages(place: ChangePlace | undefined, reading: Reading) {
-    const page = keptPage(await this.changes.read(place, reading.limit, reading.reach));
+    const access = { ...reading.access, nowSeconds: Math.floor(Date.now() / 1000) };
+    const page = keptPage(await this.changes.read(place, reading.limit, access));
     const texts = await this.textsOf(page.changes, reading, streamAsker);
     const messages = page.changes.map(
-      (change, i) => `id: ${this.cursors.format(change.place, reading.reach)}\ndata: ${texts[i]}\n\n`,
+      (change, i) => `id: ${this.cursors.format(change.place, access)}\ndata: ${texts[i]}\n\n`,
     );
     return { text: messages.join(""), place: page.place, hasMore: page.hasMore, sequence: page.sequence };
   }

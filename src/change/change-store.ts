@@ -1,10 +1,11 @@
-import { type Reach, reaches } from "../core/access/access.ts";
-import { publicity, quietKinds } from "../core/event.ts";
+import { type Access, reaches } from "../core/access/access.ts";
+import { notedOf, publicity, quietKinds } from "../core/event.ts";
 import { isWithin, type Path, type Slug } from "../core/path.ts";
 import { boundColumns } from "../core/sql/event.ts";
 import { noun, type Scanning } from "../core/sql/noun.ts";
 import { isWithinSql, type Row } from "../core/sql/sql.ts";
 import { restoredLogColumn } from "../core/sql/state.ts";
+import { isInLocaleSql } from "../entry/access-store.ts";
 import type { Entry } from "../entry/entry.ts";
 import { listing } from "../entry/listing-rows.ts";
 import { entryColumns, type StoredEntry, toEntry } from "../entry/rows.ts";
@@ -14,7 +15,7 @@ import { type Change, type ChangePage, type ChangePlace, type ChangeStore, walke
 export const changeNoun = noun({
   scans: { readChanges },
   port: ({ scansFor }): ChangeStore => ({
-    read: (place, limit, reach, asker) => scansFor(asker).readChanges(place, limit, reach),
+    read: (place, limit, access, asker) => scansFor(asker).readChanges(place, limit, access),
   }),
 });
 
@@ -28,12 +29,12 @@ async function readChanges(
   on: Scanning,
   place: ChangePlace | undefined,
   limit: number,
-  reach: Reach,
+  access: Access,
 ): Promise<ChangePage | undefined> {
   const row = await on.sql.row(`SELECT ${boundColumns}, ${restoredLogColumn}`);
   const [oldest, newest, log] = row as readonly [number, number, string];
   if (place && (place.sequence < oldest - 1 || place.sequence > newest || place.log !== log)) return undefined;
-  const page = new Page(on, limit, reach, newest, log);
+  const page = new Page(on, limit, access, newest, log);
   if (!place || "after" in place) return walk(page, place ?? { sequence: newest, after: "" });
   return follow(page, place);
 }
@@ -46,17 +47,17 @@ type NewChange = ({ entry: Entry } | { uuid: string; id: Slug }) & { place: LogP
 class Page {
   readonly on: Scanning;
   readonly limit: number;
-  readonly reach: Reach;
+  readonly access: Access;
   readonly newest: number;
   readonly changes: Change[] = [];
   private readonly log: string;
   private readonly sent = new Set<string>();
   private length = 0;
 
-  constructor(on: Scanning, limit: number, reach: Reach, newest: number, log: string) {
+  constructor(on: Scanning, limit: number, access: Access, newest: number, log: string) {
     this.on = on;
     this.limit = limit;
-    this.reach = reach;
+    this.access = access;
     this.newest = newest;
     this.log = log;
   }
@@ -93,18 +94,18 @@ const entriesAtOnce = 50;
 
 /** The next entries that are listed, path after path, each in the order of ids; then the log from where the walk began. */
 async function walk(page: Page, { sequence, after }: WalkPlace): Promise<ChangePage> {
-  const paths = walkedPaths(page.reach) ?? [undefined];
+  const paths = walkedPaths(page.access) ?? [undefined];
   const isBegun = (path: Path | undefined) => after !== "" && (path === undefined || isWithin(after, path));
   let place = { sequence, after };
   for (const path of paths.slice(Math.max(0, paths.findIndex(isBegun)))) {
     const within = path === undefined ? "CAST(?2 AS TEXT) IS NOT NULL" : isWithinSql("slug", "?2");
     const text = `SELECT ${entryColumns} FROM entry
-      WHERE listing = ${listing.listed} AND slug > ?1 AND ${within} ORDER BY slug LIMIT ?3`;
+      WHERE ${isListedSql(page.access)} AND slug > ?1 AND ${within} ORDER BY slug LIMIT ?3`;
     let last: string = isBegun(path) ? after : "";
     for (;;) {
       const count = Math.min(entriesAtOnce, page.room + 1);
       const rows = await page.on.sql.rows(text, last, path ?? "", count);
-      for (const entry of rows.map(toEntry)) {
+      for (const entry of await seen(page, rows)) {
         const next = { sequence, after: entry.slug };
         if (!page.add({ entry, place: next })) return page.ended(place, true);
         last = entry.slug;
@@ -116,20 +117,32 @@ async function walk(page: Page, { sequence, after }: WalkPlace): Promise<ChangeP
   return follow(page, { sequence, uuid: wholeEvent });
 }
 
+/** SQL for what delivery lists have in the locale. */
+const isListedSql = ({ locale }: Access): string =>
+  locale
+    ? `listing IN (${listing.listed}, ${listing.elsewhere}) AND visibility = 'visible' AND ${isInLocaleSql({ locale })}`
+    : `listing = ${listing.listed}`;
+
+/** The entries of these rows as the reader sees them. */
+const seen = ({ on, access }: Page, rows: readonly Row[]): Promise<readonly StoredEntry[]> =>
+  on.links.inLocale(on, rows.map(toEntry), access);
+
 /** What an event says of an entry: the ids under which it was and is listed. */
 type Noted = { sequence: number; uuid: string; old: Slug | null; new: Slug | null };
 
 const toNoted = ([sequence, uuid, before, after]: Row) => ({ sequence, uuid, old: before, new: after }) as Noted;
 
 const isAfter = "sequence >= ?1 AND (sequence > ?1 OR uuid > ?2)";
-const ofOne = (): string => `SELECT sequence, uuid, CASE was_public WHEN ${publicity.listed} THEN subject END,
-    CASE is_public WHEN ${publicity.listed} THEN coalesce(target, subject) END
-  FROM event WHERE ${isAfter} AND (was_public = ${publicity.listed} OR is_public = ${publicity.listed})
-    AND kind NOT IN (${quietKinds()
-      .map((kind) => `'${kind}'`)
-      .join(", ")}) ORDER BY sequence LIMIT ?3`;
-const ofMany = `SELECT sequence, uuid, CASE was_listed WHEN 1 THEN old_slug END, CASE is_listed WHEN 1 THEN new_slug END
-  FROM event_entry WHERE ${isAfter} AND (was_listed = 1 OR is_listed = 1) ORDER BY sequence, uuid LIMIT ?3`;
+/** Of a translation that may be laid over, the entry is looked at: it neither comes nor goes by it. */
+const ofOne = (list: string, isRead: string): string => `SELECT sequence, uuid,
+    CASE WHEN locale IS NULL AND was_public IN (${list}) THEN subject END,
+    CASE WHEN locale IS NOT NULL OR is_public IN (${list}) THEN coalesce(target, subject) END
+  FROM event WHERE ${isAfter} AND (was_public IN (${list}) OR is_public IN (${list})) AND ${isRead} AND kind NOT IN (${quietKinds()
+    .map((kind) => `'${kind}'`)
+    .join(", ")}) ORDER BY sequence LIMIT ?3`;
+const ofMany = (list: string): string => `SELECT sequence, uuid,
+    CASE WHEN was_listed IN (${list}) THEN old_slug END, CASE WHEN is_listed IN (${list}) THEN new_slug END
+  FROM event_entry WHERE ${isAfter} AND (was_listed IN (${list}) OR is_listed IN (${list})) ORDER BY sequence, uuid LIMIT ?3`;
 
 /** The next changes in the order of the log. */
 async function follow(page: Page, from: LogPlace): Promise<ChangePage> {
@@ -140,9 +153,9 @@ async function follow(page: Page, from: LogPlace): Promise<ChangePage> {
     // The rest of the rows, which are read ahead, comes again.
     const own = isLast ? rows : rows.slice(0, page.limit);
     const ids = new Map<string, Slug>();
-    for (const each of rows) if (each.new !== null && reaches(page.reach, each.new)) ids.set(each.uuid, each.new);
+    for (const each of rows) if (each.new !== null && reaches(page.access, each.new)) ids.set(each.uuid, each.new);
     const goneFrom = new Map<string, Slug>();
-    for (const each of own) if (each.old !== null && reaches(page.reach, each.old)) goneFrom.set(each.uuid, each.old);
+    for (const each of own) if (each.old !== null && reaches(page.access, each.old)) goneFrom.set(each.uuid, each.old);
     for (let at = 0; at < own.length; at += entriesAtOnce) {
       const some = own.slice(at, at + entriesAtOnce);
       const found = await listedNow(page, some, ids);
@@ -162,14 +175,18 @@ async function follow(page: Page, from: LogPlace): Promise<ChangePage> {
 /** What the log notes next, in its order. */
 async function notedAfter(page: Page, { sequence, uuid }: LogPlace): Promise<Noted[]> {
   const { sql } = page.on;
+  const { locale } = page.access;
+  const listed = locale ? [publicity.listed, publicity.elsewhere] : [publicity.listed];
+  // Tags of languages need no escapes.
+  const isRead = locale?.chain.length
+    ? `(locale IS NULL OR locale IN ('${locale.chain.join("', '")}'))`
+    : "locale IS NULL";
   const count = page.limit + readAhead;
-  const ones = await sql.rows(ofOne(), sequence, uuid, count);
-  const many = await sql.rows(ofMany, sequence, uuid, count);
+  const ones = await sql.rows(ofOne(listed.join(), isRead), sequence, uuid, count);
+  const many = await sql.rows(ofMany(listed.map(notedOf).join()), sequence, uuid, count);
   const all = [...ones, ...many].map(toNoted);
   return all.sort((a, b) => a.sequence - b.sequence || (a.uuid < b.uuid ? -1 : 1)).slice(0, count);
 }
-
-const findListed = `SELECT ${entryColumns} FROM entry WHERE slug = ?1 AND listing = ${listing.listed}`;
 
 /** Of the entries that are not in the page yet those that are listed now, by uuid; `ids` are their newest ids. */
 async function listedNow(
@@ -179,8 +196,8 @@ async function listedNow(
 ): Promise<Map<string, StoredEntry>> {
   const uuids = [...new Set(rows.map(({ uuid }) => uuid))].filter((uuid) => ids.has(uuid) && !page.has(uuid));
   const sets = uuids.map((uuid) => [ids.get(uuid) as Slug]);
-  const found = await page.on.sql.rowsAll(findListed, sets, ["text"]);
-  const entries = found.flatMap(([row]) => (row ? [toEntry(row)] : []));
+  const text = `SELECT ${entryColumns} FROM entry WHERE slug = ?1 AND ${isListedSql(page.access)}`;
+  const entries = await seen(page, (await page.on.sql.rowsAll(text, sets, ["text"])).flat());
   // Another entry may have the id by now.
   return new Map(entries.filter(({ slug, uuid }) => ids.get(uuid) === slug).map((entry) => [entry.uuid, entry]));
 }

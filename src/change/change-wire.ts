@@ -25,7 +25,7 @@ const change = Type.Union(
 export const changeObject = Type.Object({
   data: Type.Array(change, { description: "In the order in which a mirror applies them; each entry once." }),
   cursor: Type.String({
-    description: "What to send for the next page; opaque, and good for tokens of the same paths.",
+    description: "What to send for the next page; opaque, and good for tokens of the same paths, and its `locale`.",
   }),
   has_more: Type.Boolean({ description: "Whether the next page has something already." }),
 });

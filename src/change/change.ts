@@ -1,4 +1,4 @@
-import type { Reach } from "../core/access/access.ts";
+import type { Access, Reach } from "../core/access/access.ts";
 import type { Asker } from "../core/list/query.ts";
 import { isWithin, type Path, type Slug } from "../core/path.ts";
 import { problem } from "../core/problem.ts";
@@ -36,10 +36,10 @@ export type ChangePage = {
 
 export interface ChangeStore {
   /**
-   * The changes after a place, undefined for the beginning, of what is at and below the paths: at most `limit`, each entry
-   * once. Undefined when the log no longer has, or has not, what comes after the place.
+   * The changes after a place, undefined for the beginning, of what a public access lists in its locale: at most `limit`, each
+   * entry once. Undefined when the log no longer has, or has not, what comes after the place.
    */
-  read(place: ChangePlace | undefined, limit: number, reach: Reach, asker?: Asker): Promise<ChangePage | undefined>;
+  read(place: ChangePlace | undefined, limit: number, access: Access, asker?: Asker): Promise<ChangePage | undefined>;
 }
 
 /** The paths without those that are inside of others, in one order: what the walk goes through. */
@@ -59,15 +59,15 @@ export class ChangeCursors {
     this.seal = new Seal(signingKey, "octavo changes");
   }
 
-  /** The cursor at a place, for tokens of these paths. */
-  format(place: ChangePlace, reach: Reach): string {
+  /** The cursor at a place, for tokens of these paths, in a locale. */
+  format(place: ChangePlace, reach: Mirrored): string {
     const { sequence, log } = place;
     const parts = "uuid" in place ? [sequence, place.uuid, null, log] : [sequence, null, place.after, log];
     return this.seal.seal(JSON.stringify(parts), bindingOf(reach));
   }
 
-  /** The inverse. Throws cursor_invalid for one that is made up, or of other paths. */
-  parse(cursor: string, reach: Reach): ChangePlace {
+  /** The inverse. Throws cursor_invalid for one that is made up, of other paths, or of another locale or chain. */
+  parse(cursor: string, reach: Mirrored): ChangePlace {
     const text = this.seal.open(cursor, bindingOf(reach));
     if (text === undefined) throw problem("cursor_invalid");
     const [sequence, uuid, after, log = ""] = JSON.parse(text) as [number, string | null, Slug | "", string?];
@@ -75,4 +75,7 @@ export class ChangeCursors {
   }
 }
 
-const bindingOf = (reach: Reach): string => JSON.stringify(walkedPaths(reach));
+type Mirrored = Pick<Access, "paths" | "locale">;
+
+const bindingOf = ({ paths, locale }: Mirrored): string =>
+  JSON.stringify(locale ? { paths: walkedPaths({ paths }), locale } : walkedPaths({ paths }));

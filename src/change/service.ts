@@ -1,5 +1,6 @@
 import { renderingOf } from "../entry/service.ts";
 import { watchOf } from "../feed/service.ts";
+import { readingOf } from "../reading.ts";
 import type { Served, Service } from "../service.ts";
 import { changeRoutes } from "./change-routes.ts";
 
@@ -8,6 +9,7 @@ import { changeRoutes } from "./change-routes.ts";
 export const serveChange = (service: Service): Served => ({
   api: changeRoutes(service.stores, {
     ...service.part(renderingOf),
+    locales: service.part(readingOf).locales,
     watch: service.part(watchOf),
     publicUrl: service.settings.publicUrl,
   }),

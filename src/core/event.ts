@@ -108,9 +108,16 @@ export type EntryChange = {
   readonly outdated?: readonly string[];
 };
 
-/** How the public sees an entry: not at all, in lists too, or by its id alone. The numbers are those of the log. */
-export const publicity = { none: 0, listed: 1, byId: 2 } as const;
+/**
+ * How the public sees an entry: not at all, in lists too, by its id alone, or in lists of other locales than the source alone.
+ * The numbers are those of the log.
+ */
+export const publicity = { none: 0, listed: 1, byId: 2, elsewhere: 3 } as const;
 export type Publicity = (typeof publicity)[keyof typeof publicity];
+
+/** By the number that the log keeps of an entry of a subtree, which is one of nothing, too: how the public sees it. */
+export const notedPublicity = [publicity.byId, publicity.listed, publicity.elsewhere] as const;
+export const notedOf = (each: Publicity): number => Math.max(0, notedPublicity.indexOf(each as 1));
 
 /** An event with the first event of the writes that were made together with it: its own sequence if there is none before. */
 export type CommittedEvent = Event & { first: number };

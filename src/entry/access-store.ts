@@ -8,7 +8,7 @@ import { sourceLocale } from "../translation/locale.ts";
  */
 
 /** SQL for what is public in the locale of the access. Tags of languages need no escapes. */
-const isInLocaleSql = ({ locale }: Access): string =>
+export const isInLocaleSql = ({ locale }: Pick<Access, "locale">): string =>
   `(only_locales IS NULL OR only_locales LIKE '%"${locale?.own ?? sourceLocale}"%')`;
 
 /** SQL for isOpenAt of an entry; `parameter` makes a value one of the statement. */

@@ -56,18 +56,25 @@ export function listingsOf(access: Access, { all, any }: Filter, hasElsewhere: b
 }
 
 /** An entry, and the listing of its row. */
-type ListedEntry = Pick<Entry, "uuid" | "publishedAt"> & { readonly listing: number };
+type ListedEntry = Pick<Entry, "uuid" | "visibility" | "publishedAt" | "name" | "onlyLocales"> & {
+  readonly listing: number;
+};
 
-/** What the log keeps of a write of one entry, from its row before and its state after. */
+/**
+ * What the log keeps of a write of one entry, from its row before and its state after. What stays public under another name, or by
+ * its id in other locales, comes as something that was not.
+ */
 export function changeOf(
   before: ListedEntry | undefined,
   after: UnsavedEntry | undefined,
-  { nowSeconds }: WriteContext,
+  { nowSeconds }: Pick<WriteContext, "nowSeconds">,
 ): EntryChange {
   const { uuid } = (before ?? after) as UnsavedEntry;
   const wasPublic = before ? publicityOf(before, before.listing, nowSeconds) : publicity.none;
   const isPublic = after ? publicityOf(after, listingOf(after, nowSeconds), nowSeconds) : publicity.none;
-  return { uuid, wasPublic, isPublic };
+  const isOther =
+    before?.name !== after?.name || (isPublic === publicity.byId && before?.onlyLocales !== after?.onlyLocales);
+  return { uuid, wasPublic: isOther && wasPublic === isPublic ? publicity.none : wasPublic, isPublic };
 }
 
 /** The same for a write after which its row stands in lists as before. */
@@ -80,7 +87,12 @@ export function keptChange(entry: ListedEntry, { nowSeconds }: WriteContext): En
  * How the public sees an entry that is listed so. One whose time came after its last write is not listed before the event
  * `entry.live` says so: what the log says of an entry is true of its row.
  */
-export function publicityOf(entry: Pick<Entry, "publishedAt">, listed: number, nowSeconds: number): Publicity {
+export function publicityOf(
+  entry: Pick<Entry, "visibility" | "publishedAt">,
+  listed: number,
+  nowSeconds: number,
+): Publicity {
   if (listed === listing.listed) return publicity.listed;
+  if (listed === listing.elsewhere) return entry.visibility === "visible" ? publicity.elsewhere : publicity.byId;
   return listed === listing.hidden && entry.publishedAt <= nowSeconds ? publicity.byId : publicity.none;
 }

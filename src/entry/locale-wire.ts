@@ -10,31 +10,38 @@ import { type ProgressState, progressStates } from "../translation/state.ts";
 import type { TranslationStore } from "../translation/translation.ts";
 import type { WrittenOptions } from "../translation/written-wire.ts";
 import { type StagedEntry, type StagedStore, stagedTag } from "../working-copy/staged.ts";
-import type { Entry } from "./entry.ts";
+import type { Entry, EntryStore } from "./entry.ts";
+import { namedAbove } from "./group-wire.ts";
 import { stagedHeaders } from "./staged-header-wire.ts";
 import { isReadable } from "./visibility.ts";
 
 /** Reads of entries in a locale. Contract §24, Reads in a locale. */
 
-type Stores = { translations: TranslationStore; staged: StagedStore };
+type Stores = { translations: TranslationStore; staged: StagedStore; entries: Pick<EntryStore, "findAll"> };
 
 /** An entry in the locale of the access; its ETag begins with the revision of what it says there. Throws entry_not_found. */
 export async function readInLocale(
-  { translations, staged }: Stores,
+  { translations, staged, entries }: Stores,
   { locales, renderer }: WrittenOptions,
   id: Slug,
   access: Access,
-): Promise<{ entry: Entry; tag: string; headers: string[] }> {
+): Promise<{ entry: Entry; tag: string; headers: string[]; above: string[] }> {
   const [entry] = await translations.findAll([id], access, true);
   if (!entry || !isReadable(entry, access)) throw problem("entry_not_found", { id });
   const [facts] = await localeFacts(locales as Locales, translations, [entry], access, await renderer.current());
   const headers = localeHeaders(facts as LocaleFacts);
   const tag = tagIn(entry, access, headers);
   const own = access.locale?.own;
+  const above = access.reads === "public" ? await namedAbove(entries, entry.slug, access) : [];
   if (access.reads !== "staged" || !own)
-    return { entry, tag: `${formatRevision(revisionIn(entry, own))}-${tag}`, headers };
+    return { entry, tag: `${formatRevision(revisionIn(entry, own))}-${tag}`, headers, above };
   const found = (await staged.find(id, access, own)) as StagedEntry;
-  return { entry, tag: `${stagedTag(found.entry)}-${tag}`, headers: [...headers, ...(stagedHeaders(found) ?? [])] };
+  return {
+    entry,
+    tag: `${stagedTag(found.entry)}-${tag}`,
+    headers: [...headers, ...(stagedHeaders(found) ?? [])],
+    above,
+  };
 }
 
 /** The revision of what the entry says in the locale itself; 0 where it says nothing. */

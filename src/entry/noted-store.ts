@@ -1,3 +1,4 @@
+import { notedOf, publicity } from "../core/event.ts";
 import type { Path } from "../core/path.ts";
 import { isWithinSql, type Sql } from "../core/sql/sql.ts";
 import { insertNoted } from "../feed/event-entry-store.ts";
@@ -5,9 +6,10 @@ import { listing } from "./listing-rows.ts";
 
 /** What the log keeps of the entries of a subtree that a write moved, copied or deleted. Contract, part two, §12. */
 
-const isPublic = `(listing = ${listing.listed} OR listing = ${listing.hidden} AND published_at <= ?3)`;
+const isPublic = `(listing IN (${listing.listed}, ${listing.elsewhere}) OR listing = ${listing.hidden} AND published_at <= ?3)`;
 const isOld = `${isWithinSql("slug", "?2")} AND ${isPublic}`;
-const isListed = `CASE listing WHEN ${listing.listed} THEN 1 ELSE 0 END`;
+const isListed = `CASE WHEN listing = ${listing.listed} THEN ${notedOf(publicity.listed)}
+  WHEN listing = ${listing.elsewhere} AND visibility = 'visible' THEN ${notedOf(publicity.elsewhere)} ELSE 0 END`;
 
 /** Before they move: their slugs before and after. */
 export async function noteMoved(sql: Sql, sequence: number, from: Path, to: Path, nowSeconds: number): Promise<void> {

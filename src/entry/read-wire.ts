@@ -2,7 +2,7 @@ import { type Access, accessAt, laysOver, readerOf, refuseEntryOutside } from ".
 import { type GroupHeaders, grouped, groupsFor } from "../core/http/cache-group.ts";
 import { type Call, isTokenInUrl } from "../core/http/call.ts";
 import { withEitherFilter } from "../core/http/collection.ts";
-import type { CollectionPages, PageGroups, PageRead } from "../core/http/collection-page.ts";
+import type { CollectionPages, PageRead } from "../core/http/collection-page.ts";
 import {
   type Answer,
   type Coded,
@@ -18,12 +18,12 @@ import { type FieldScope, unknownFields } from "../core/http/unknown-field.ts";
 import { ByteCache } from "../core/lib/byte-cache.ts";
 import type { LongText } from "../core/lib/long-text.ts";
 import { after, type MaybePromise } from "../core/lib/maybe-promise.ts";
-import { entryGroup, entryListGroups, typeGroup } from "../core/list/cache-group.ts";
+import { entryGroup, typeGroup } from "../core/list/cache-group.ts";
 import { objectOf } from "../core/list/candidate.ts";
 import { leadsOf } from "../core/list/include.ts";
 import { type CollectionBounds, type CollectionQuery, type Projection, project } from "../core/list/list.ts";
 import type { Asker } from "../core/list/query.ts";
-import { type Path, parentOf, type Slug } from "../core/path.ts";
+import { parentOf, type Slug } from "../core/path.ts";
 import { problem } from "../core/problem.ts";
 import { formatRevision } from "../core/revision.ts";
 import type { AddressOptions } from "../file/uploads-address-wire.ts";
@@ -40,6 +40,7 @@ import type { VersionStore } from "../version/version.ts";
 import { entryAt } from "../version/version-at.ts";
 import { type StagedEntry, stagedTag } from "../working-copy/staged.ts";
 import { type Entry, formatEntry } from "./entry.ts";
+import { byPath, inChain, pageGroups } from "./group-wire.ts";
 import { Includer, type IncludeStores } from "./include-wire.ts";
 import { entryItem } from "./item.ts";
 import { localesBeside, readInLocale } from "./locale-wire.ts";
@@ -80,6 +81,8 @@ type EntryReading = {
   lastModified?: string;
   headers?: string[] | undefined;
   rendered?: Rendered;
+  /** The cache groups of the names in its path. */
+  above?: readonly string[];
 };
 
 type Rendered = {
@@ -204,10 +207,10 @@ export class EntryReader {
     const groups = groupsFor(access, this.options.groups);
     return after(whole, (answer) =>
       grouped(answer, groups, () => [
-        entryGroup(entry.uuid),
+        ...inChain([entryGroup(entry.uuid), ...byPath(call, entry.slug), ...includer.groups], access),
         ...(isHtml ? [typeGroup] : []),
-        ...includer.groups,
         ...places.groups,
+        ...(found.above ?? []),
       ]),
     );
   }
@@ -280,7 +283,11 @@ export class EntryReader {
     const page = this.options.pages.read(call, {
       access,
       cacheControl: this.cacheControl(call, access, fields, noPlaces),
-      groups: this.pageGroups(access, isHtml, () => [...includer.groups, ...places.groups]),
+      groups: pageGroups(this.stores.entries, this.options, access, {
+        isHtml,
+        hasPaths: wantsPaths,
+        included: () => [...byPath(call, query.id), ...includer.groups, ...places.groups],
+      }),
       fields: this.fields(access),
       query: collection,
       list: this.lister(query, access, includer, places),
@@ -306,21 +313,6 @@ export class EntryReader {
       fields.length === 0 ? stored : (query, asker) => includer.ofList(query, asker, stored);
     if (!isHtml) return whole;
     return (query, asker) => this.options.renderer.collection(query, asker, places, (source) => whole(source, asker));
-  }
-
-  /** The cache groups of a list; undefined where its reply has none. */
-  private pageGroups(access: Access, isHtml: boolean, included: () => readonly string[]): PageGroups | undefined {
-    const headers = groupsFor(access, this.options.groups);
-    if (!headers) return undefined;
-    const findOwn = async (path: Path) => {
-      const entry = await this.stores.entries.find(path, readerOf(access));
-      return entry && isReadable(entry, access) ? entry : undefined;
-    };
-    const more = () => (isHtml ? [typeGroup, ...included()] : included());
-    return {
-      headers,
-      of: async (query, isEmpty) => [...(await entryListGroups(query, isEmpty, findOwn)), ...more()],
-    };
   }
 
   /** An entry with what it includes beside it. */

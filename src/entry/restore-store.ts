@@ -1,4 +1,4 @@
-import { type EntryChange, publicity, type WriteContext } from "../core/event.ts";
+import { type EntryChange, notedOf, type WriteContext } from "../core/event.ts";
 import { allSettled } from "../core/lib/all-settled.ts";
 import { inGroups } from "../core/lib/in-groups.ts";
 import { type Path, rootPath, type Slug } from "../core/path.ts";
@@ -156,8 +156,7 @@ function noteRestored(
   restored: readonly { slug: Slug; change: EntryChange }[],
 ): void {
   const rows = restored.flatMap(({ slug, change: { uuid, wasPublic: was, isPublic: is } }) => {
-    const listed = [was, is].map((each) => Number(each === publicity.listed));
-    return was || is ? [[revision, uuid, was ? slug : null, is ? slug : null, ...listed]] : [];
+    return was || is ? [[revision, uuid, was ? slug : null, is ? slug : null, notedOf(was), notedOf(is)]] : [];
   });
   sql.later(insertEventEntries, rows);
 }

@@ -36,7 +36,7 @@ import {
   type WrittenEntry,
   withFaults,
 } from "./entry.ts";
-import { continueTexts, goLive, indexEntryTexts, isDue, liveAfterSeconds, nextScheduled } from "./index-store.ts";
+import { continueTexts, goLive, hasDue, indexEntryTexts, liveAfterSeconds, nextScheduled } from "./index-store.ts";
 import { listEntries, listQuickly } from "./list-store.ts";
 import { changeOf, keptChange, listingOf, publicityOf } from "./listing-rows.ts";
 import { EntryLoader } from "./load-store.ts";
@@ -161,9 +161,7 @@ export const entryNoun = noun({
       restoreSubtree: writes.restoreSubtree,
       nextLive: () => findNumber(sql, nextScheduled),
       goLive: (nowSeconds) =>
-        repeatWhile(sql, [`SELECT 1 FROM entry WHERE ${isDue} LIMIT 1`, nowSeconds - liveAfterSeconds], () =>
-          writes.goLive(nowSeconds),
-        ),
+        repeatWhile(sql, [hasDue, nowSeconds - liveAfterSeconds], () => writes.goLive(nowSeconds)),
       indexTexts: async () => {
         // A store without such entries is not written to.
         while (await sql.row(hasWorkSql(entryTable))) await writes.indexEntryTexts();

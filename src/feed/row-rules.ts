@@ -1,10 +1,9 @@
-import { type KindFacts, kindFacts } from "../core/event.ts";
+import { type KindFacts, kindFacts, notedPublicity } from "../core/event.ts";
 import { eventRow } from "../core/event-row.ts";
 import {
   added,
   type BackupRow,
   type Column,
-  flag,
   id,
   integer,
   json,
@@ -25,6 +24,8 @@ export const eventRule = {
   key: ({ sequence }: BackupRow) => sequence,
 };
 
+const noted = integer(0, notedPublicity.length - 1);
+
 export const eventEntryRule = {
   noun: "event_entry",
   columns: {
@@ -32,8 +33,8 @@ export const eventEntryRule = {
     uuid,
     old_slug: orNull(pathBelowRoot),
     new_slug: orNull(pathBelowRoot),
-    was_listed: added(flag, () => 0),
-    is_listed: added(flag, () => 0),
+    was_listed: added(noted, () => 0),
+    is_listed: added(noted, () => 0),
   },
   key: (row: BackupRow) => `${row.sequence} ${row.uuid}`,
 };

@@ -21,7 +21,7 @@ export const entryGroup = (uuid: string): string => `e-${uuid}`;
 /** What is at a path of the uploads, a file or a folder. */
 export const fileGroup = (path: Path): string => `f-${shortHash(path)}`;
 /** Which entries are at and below a path. */
-const parentGroup = (path: Path): string => `c-${shortHash(path)}`;
+export const parentGroup = (path: Path): string => `c-${shortHash(path)}`;
 /** Which files and folders are in a folder and below it. */
 const folderGroup = (path: Path): string => `c-${shortHash(`${uploadsUrl}/${path}`)}`;
 /** Replies with HTML: the types say which texts become that. */
@@ -81,13 +81,25 @@ const keysTo = (key: string): string[] => {
   return segments.map((_, i) => segments.slice(0, i + 1).join("."));
 };
 
+/** The groups, with those of what entries and lists say in each of these locales. */
+export const localizedGroups = (groups: readonly string[], locales: readonly string[] = []): string[] => [
+  ...groups,
+  ...groups
+    .filter((group) => group.startsWith("e-") || group.startsWith("c-"))
+    .flatMap((group) => locales.map((locale) => inLocale(group, locale))),
+];
+
+const inLocale = (group: string, locale: string): string => `${group}.${locale}`;
+
 // ---------------------------------------------------------------------------------------------- what an event changes
 
 /** Those whose replies an event changes, each once. `things` are those that it changed, as the log has them. */
 export function changedGroups(event: Event, things: readonly ChangedThing[]): string[] {
   if (isQuiet(event.kind)) return [];
   const noun = kindFacts(event.kind)?.noun;
-  if (noun === "entry") return things.flatMap(entryChange);
+  const { locale } = event;
+  if (noun === "entry")
+    return things.flatMap((thing) => (locale === undefined ? entryChange(thing) : translationChange(thing, locale)));
   if (noun === "file" || noun === "folder") return placesOf(event, things).flatMap(placeChange);
   if (noun === "type") return [typeGroup];
   if (noun === "registry") return [itemGroup(event.subject), ...keysTo(event.subject).slice(0, -1).map(belowGroup)];
@@ -103,14 +115,26 @@ function entryChange({ uuid, from, to, was, is }: ChangedThing): string[] {
     { path: to, as: is },
   ].filter(({ path, as }) => path !== null && isThere(as)) as { path: Path; as: Publicity }[];
   const isMoved = sides.length === 2 && from !== to;
-  const comesOrGoes = isThere(was) !== isThere(is) || isMoved;
+  const isElsewhere = was === publicity.elsewhere || is === publicity.elsewhere;
+  const comesOrGoes = isThere(was) !== isThere(is) || isMoved || isElsewhere;
   return [
     entryGroup(uuid),
     ...sides.flatMap(({ path, as }) =>
-      as === publicity.listed ? ancestorsOf(path).map(parentGroup) : comesOrGoes ? [parentGroup(parentOf(path))] : [],
+      as !== publicity.byId ? ancestorsOf(path).map(parentGroup) : comesOrGoes ? [parentGroup(parentOf(path))] : [],
     ),
     // An include of a file at the same path.
     ...(comesOrGoes ? sides.flatMap(({ path }) => (mayBeFile(path) ? [fileGroup(path)] : [])) : []),
+  ];
+}
+
+/** What replies in all locales say of a translation is whether it is public, and its name: see changeOf. */
+function translationChange({ uuid, to, was, is }: ChangedThing, locale: string): string[] {
+  if (was === publicity.none && is === publicity.none) return [];
+  const isListed = was === publicity.listed || is === publicity.listed;
+  return [
+    inLocale(entryGroup(uuid), locale),
+    ...(was === is ? [] : [entryGroup(uuid)]),
+    ...(isListed && to !== null ? ancestorsOf(to).map((path) => inLocale(parentGroup(path), locale)) : []),
   ];
 }
 
@@ -126,7 +150,7 @@ function placesOf({ kind, subject, target }: Event, things: readonly ChangedThin
 }
 
 /** Every path above a path, the root at the end. */
-function ancestorsOf(path: Path): Path[] {
+export function ancestorsOf(path: Path): Path[] {
   const found: Path[] = [];
   for (let at = path; at !== rootPath; ) {
     at = parentOf(at);

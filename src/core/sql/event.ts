@@ -8,6 +8,7 @@ import {
   type EventStore,
   type FollowerPosition,
   type NewEvent,
+  notedPublicity,
   type Pruned,
   type PruneOptions,
   publicity,
@@ -112,11 +113,11 @@ export function appendWrite(
 export function appendChanges(
   { appendAll }: Writing,
   kind: EventKind,
-  entries: readonly { slug: Slug; change: EntryChange }[],
+  entries: readonly { slug: Slug; locale?: string | undefined; change: EntryChange }[],
   { actor, nowSeconds, origin = noOrigin }: WriteContext,
 ): Promise<number[]> {
   const event = { atSeconds: nowSeconds, kind, target: null, count: 1, actor, origin };
-  return appendAll(entries.map(({ slug, change }) => ({ ...event, subject: slug, entry: change })));
+  return appendAll(entries.map(({ slug, locale, change }) => ({ ...event, subject: slug, locale, entry: change })));
 }
 
 /** Events after `since`, oldest first. */
@@ -162,7 +163,7 @@ async function listThings(sql: Sql, from: number, to: number): Promise<ChangedTh
 }
 
 const publicityOfSql = (slug: string, listed: string): string =>
-  `CASE WHEN ${slug} IS NULL THEN ${publicity.none} WHEN ${listed} = 1 THEN ${publicity.listed} ELSE ${publicity.byId} END`;
+  `CASE WHEN ${slug} IS NULL THEN ${publicity.none} ${notedPublicity.map((each, i) => `WHEN ${listed} = ${i} THEN ${each}`).join(" ")} END`;
 
 /** Events before `before`, newest first. */
 async function listEventsBefore(sql: Sql, before: number | undefined, limit: number): Promise<Event[]> {
