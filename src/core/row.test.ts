@@ -279,7 +279,7 @@ const bad: [noun: StoredNoun, part: BackupRow, fault: RegExp][] = [
   ["event", { kind: "registry.set", subject: "a/b", target: null }, /"subject"/],
   ["event", { count: 0 }, /"count"/],
   ["event", { was_public: null }, /or none of them/],
-  ["event", { is_public: 3 }, /"is_public"/],
+  ["event", { is_public: 4 }, /"is_public"/],
   ["event_entry", { old_slug: "/a" }, /"old_slug"/],
   ["token", { paths: "a/" }, /"paths"/],
   ["token", { paths: "a\na" }, /"paths"/],

@@ -43,9 +43,13 @@ export function pageGroups(
 ): PageGroups | undefined {
   const headers = groupsFor(access, groups);
   if (!headers) return undefined;
+  const { locale } = access;
+  // What is at the path is there in every locale: see existsSql.
   const findOwn = async (path: Path) => {
     const entry = await entries.find(path, readerOf(access));
-    return entry && isReadable(entry, access) ? entry : undefined;
+    return entry && isReadable(entry, { ...access, locale: locale && { ...locale, isStrict: false } })
+      ? entry
+      : undefined;
   };
   const pathGroups = async (path: Path) => [
     ...localizedGroups([parentGroup(path)], locales?.all.slice(1)),

@@ -19,12 +19,13 @@ import { entryColumns, entryTable, findEntrySql, type StoredEntry, toEntry } fro
 import { savedAtOnce, saveEntry } from "../entry/save-store.ts";
 import { isPublic } from "../entry/visibility.ts";
 import { spellingsOf } from "../render/prose-link.ts";
+import { allTranslations, type StoredTranslation, stateIn } from "../translation/rows.ts";
 import { typesTogether } from "../type/cache-store.ts";
 import { refuseFaults, refuseWrittenFaults, type Types } from "../type/check.ts";
 import type { Marked } from "../type/mark.ts";
 import { readTypes, typeState } from "../type/rows.ts";
 import type { WorkingCopy } from "../working-copy/staged.ts";
-import { movedCopy, objectOf } from "../working-copy/staged-base.ts";
+import { hashOf, movedCopy, objectOf } from "../working-copy/staged-base.ts";
 import { copyColumns, entriesOfCopies, saveCopy, toCopy } from "../working-copy/staged-rows.ts";
 import { followRenamedType } from "./fieldset-store.ts";
 import { problem } from "./problems.ts";
@@ -62,7 +63,7 @@ async function listReferences({ sql, isStopped, options }: Scanning, query: Refe
   const endMs = performance.now() + options.scanBudgetMs.management;
   const references: Reference[] = [];
   const types = await readTypes(sql, String(await sql.row(typeState)));
-  for await (const { entry, places } of referring(sql, types, query)) {
+  for await (const { entry, places } of byEntry(referring(sql, types, query))) {
     if (places.length > 0) references.push(referenceFrom(entry.slug, places));
     if (references.length === query.limit) break;
     if (isStopped() || performance.now() > endMs) return { references, last: entry.slug };
@@ -75,7 +76,7 @@ export async function refuseReferred(on: Writing, target: Target, scope: Reach |
   if (!scope) return;
   const types = await typesTogether(on);
   const found: Reference[] = [];
-  for await (const { entry, places } of referring(on.sql, types, { target, paths: scope.paths })) {
+  for await (const { entry, places } of byEntry(referring(on.sql, types, { target, paths: scope.paths }))) {
     if (places.length === 0) continue;
     found.push(referenceFrom(entry.slug, places));
     if (found.length > maxNamedReferences) break;
@@ -84,6 +85,7 @@ export async function refuseReferred(on: Writing, target: Target, scope: Reach |
   for await (const { entry, places } of stagedReferring(on.sql, types, { target, paths: scope.paths })) {
     if (found.length > maxNamedReferences) break;
     if (!live.has(entry.slug)) found.push({ ...referenceFrom(entry.slug, places), isStaged: true });
+    live.add(entry.slug);
   }
   refuseInUse(target, found);
 }
@@ -92,8 +94,9 @@ export async function refuseReferred(on: Writing, target: Target, scope: Reach |
 export async function refusePublicUse(on: Writing, target: Target, reach: Reach, nowSeconds: number): Promise<void> {
   const types = await typesTogether(on);
   const found: Reference[] = [];
-  for await (const { entry, places } of referring(on.sql, types, { target, paths: null })) {
-    if (places.length === 0 || !isPublic(entry, nowSeconds)) continue;
+  const all = referring(on.sql, types, { target, paths: null }, (entry) => isPublic(entry, nowSeconds));
+  for await (const { entry, places } of byEntry(all)) {
+    if (places.length === 0) continue;
     found.push(referenceFrom(entry.slug, places));
     if (found.length > maxNamedReferences) break;
   }
@@ -137,10 +140,14 @@ async function redirect(
   for (const { entry: current, data: before, places } of referrers) {
     const data = redirected(before, places, target, to);
     const { revision: _, contentRevision: __, ...unchanged } = current;
-    const entry = redirectedEntry(unchanged, await formatJsonLater(data), context.nowSeconds);
+    const moved = redirectedEntry(unchanged, await formatJsonLater(data), context.nowSeconds);
+    const isTranslation = current.locale !== undefined;
+    const entry = isTranslation ? { ...moved, sources: await movedSources(types, current, target, to) } : moved;
     const written = { entry, before, data };
-    await refuseWrittenFaults(types, written, current);
-    updates.push({ slug: current.slug, current, written, change: changeOf(current, entry, context) });
+    if (isTranslation) await on.links.refuseTranslationFaults(types, current, written);
+    else await refuseWrittenFaults(types, written, current);
+    const { slug, locale } = current;
+    updates.push({ slug, locale, current, written, change: changeOf(current, entry, context) });
   }
   const revisions = await appendChanges(on, "entry.update", updates, context);
   await allSettled(
@@ -150,9 +157,33 @@ async function redirect(
   );
 }
 
-type Update = { slug: Slug; current: StoredEntry; written: ChangedEntry; change: EntryChange };
+type Update = {
+  slug: Slug;
+  locale: string | undefined;
+  current: StoredEntry;
+  written: ChangedEntry;
+  change: EntryChange;
+};
 
-/** An entry that may refer to the target, and where. */
+/** What the keys of a translation were written against, where the source refers to the target as well: what fitted still does. */
+async function movedSources(
+  types: Types | undefined,
+  translation: StoredEntry,
+  target: Target,
+  to: Path,
+): Promise<string> {
+  const { of, sources } = translation as StoredTranslation;
+  const source = await dataOf(of);
+  const places = await placesIn(types, of, source, target);
+  const moved = redirected(source, places, target, to);
+  const hashes = JSON.parse(sources) as Record<string, string>;
+  const keys = Object.keys(hashes).filter((key) => places.some(({ path }) => path[0] === key));
+  for (const key of keys)
+    if (hashes[key] === (await hashOf(source.get(key)))) hashes[key] = await hashOf(moved.get(key));
+  return JSON.stringify(hashes);
+}
+
+/** An entry, or a translation of one, that may refer to the target, and where. */
 type Referrer = { entry: StoredEntry; data: JsonObject; places: Marked[] };
 
 /** Entries may be large: this many are read at a time. */
@@ -162,23 +193,60 @@ async function* placed(all: AsyncIterable<Referrer>): AsyncGenerator<Referrer> {
   for await (const each of all) if (each.places.length > 0) yield each;
 }
 
-/** Those that may refer to the target, also those that do not, in the order of their ids. */
+/** The places of an entry and of its translations as one. */
+async function* byEntry(all: AsyncIterable<Referrer>): AsyncGenerator<Pick<Referrer, "entry" | "places">> {
+  let last: Pick<Referrer, "entry" | "places"> | undefined;
+  for await (const { entry, places } of all) {
+    if (last && last.entry.slug === entry.slug) {
+      const known = new Set(last.places.map(({ path }) => JSON.stringify(path)));
+      last.places.push(...places.filter(({ path }) => !known.has(JSON.stringify(path))));
+    } else {
+      if (last) yield last;
+      last = { entry, places: [...places] };
+    }
+  }
+  if (last) yield last;
+}
+
+/**
+ * Those that may refer to the target, also those that do not, in the order of their ids, each with its translations after it.
+ * `isMeant`: of which entries and translations.
+ */
 async function* referring(
   sql: ReadSql,
   types: Types | undefined,
   query: Pick<ReferenceQuery, "target" | "paths"> & { after?: Slug | undefined },
+  isMeant: (state: StoredEntry) => boolean = () => true,
 ): AsyncGenerator<Referrer> {
   const { target } = query;
   for await (const entries of candidates(sql, query)) {
     for (const entry of entries) {
-      if (isPartOf(entry.slug, target)) continue;
-      const data = await dataOf(entry);
-      yield { entry, data, places: await placesIn(types, entry.slug, data, target) };
+      if (isPartOf(entry.slug, target) || !isMeant(entry)) continue;
+      for (const state of [entry, ...(await allTranslations(sql, entry)).filter(isMeant)]) {
+        const data = await dataOf(state);
+        yield { entry: state, data, places: await placesIn(types, state, data, target) };
+      }
     }
   }
 }
 
-async function placesIn(types: Types | undefined, slug: Slug, data: JsonObject, target: Target): Promise<Marked[]> {
+/** Where these data of an entry refer to the target; of a translation in its own keys, which the type of its entry marks. */
+async function placesIn(
+  types: Types | undefined,
+  state: StoredEntry,
+  data: JsonObject,
+  target: Target,
+): Promise<Marked[]> {
+  const places = await placesInData(types, state.slug, await wholeData(state, data), target);
+  return state.locale === undefined ? places : places.filter(({ path }) => data.has(path[0] as string));
+}
+
+/** The data of an entry; those of a translation over what the source says. */
+async function wholeData(state: StoredEntry, data: JsonObject): Promise<JsonObject> {
+  return state.locale === undefined ? data : new Map([...(await dataOf((state as StoredTranslation).of)), ...data]);
+}
+
+async function placesInData(types: Types | undefined, slug: Slug, data: JsonObject, target: Target): Promise<Marked[]> {
   const type = types?.typeOf(slug, data.get("fieldset"));
   const marks = type === undefined ? undefined : await types?.marksOf(type, data);
   return placesOf(withContent(data, marks?.marked ?? [], marks?.namesContent ?? false), target);
@@ -186,7 +254,7 @@ async function placesIn(types: Types | undefined, slug: Slug, data: JsonObject, 
 
 // ---------------------------------------------------------------------------------------------- working copies
 
-/** An entry whose copy refers to the target: its data with the copy laid over, and where. */
+/** An entry, or a translation, whose copy refers to the target: its data with the copy laid over, and where. */
 type StagedReferrer = Referrer & { live: JsonObject; copy: WorkingCopy };
 
 /** Those whose publish would make a reference to the target live. Live data alone may be one under another `fieldset`. */
@@ -196,21 +264,23 @@ async function* stagedReferring(
   { target, paths }: Pick<ReferenceQuery, "target" | "paths">,
 ): AsyncGenerator<StagedReferrer> {
   const likely = likelySql(target);
-  const text = `SELECT ${copyColumns} FROM working_copy WHERE published_revision = 0 AND locale = '' AND uuid > ?${likely.values.length + 1}
-    AND (${likely.sql} OR data LIKE '%"fieldset"%' OR removed LIKE '%"fieldset"%') ORDER BY uuid LIMIT ${pageEntries}`;
-  for (let last = ""; ; ) {
-    const copies = (await sql.rows(text, ...likely.values, last)).map(toCopy);
+  const text = `SELECT ${copyColumns} FROM working_copy WHERE published_revision = 0
+    AND (uuid, locale) > (?${likely.values.length + 1}, ?${likely.values.length + 2}) AND (${likely.sql} OR data LIKE '%"fieldset"%' OR removed LIKE '%"fieldset"%') ORDER BY uuid, locale LIMIT ${pageEntries}`;
+  for (let last = ["", ""]; ; ) {
+    const copies = (await sql.rows(text, ...likely.values, ...last)).map(toCopy);
     const entries = await entriesOfCopies(sql, copies);
     for (const [i, copy] of copies.entries()) {
-      const entry = entries[i];
-      if (!entry || !reaches({ paths }, entry.slug) || isPartOf(entry.slug, target)) continue;
+      const found = entries[i];
+      if (!found || !reaches({ paths }, found.slug) || isPartOf(found.slug, target)) continue;
+      const entry = await stateIn(sql, found, copy.locale, copy.stagedAtSeconds);
       const live = await dataOf(entry);
-      const data = await laidOverData(live, copy);
-      const places = await placesIn(types, entry.slug, data, target);
+      const data = await laidOverData(live, copy, entry.locale !== undefined);
+      const places = await placesIn(types, entry, data, target);
       if (places.length > 0) yield { entry, copy, live, data, places };
     }
     if (copies.length < pageEntries) return;
-    last = (copies.at(-1) as WorkingCopy).uuid;
+    const { uuid, locale } = copies.at(-1) as WorkingCopy;
+    last = [uuid, locale];
   }
 }
 
@@ -224,7 +294,7 @@ async function redirectStaged(
   context: WriteContext,
 ): Promise<void> {
   for await (const { entry, copy, live, data, places } of stagedReferring(on.sql, types, { target, paths })) {
-    const livePlaces = await placesIn(types, entry.slug, live, target);
+    const livePlaces = await placesIn(types, entry, live, target);
     const own = await objectOf(copy.data);
     const isOfEntry = (key: string) => !own.has(key) && livePlaces.some(({ path }) => path[0] === key);
     const changed = redirected(data, places, target, to);
@@ -232,7 +302,8 @@ async function redirectStaged(
     const values = new Map([...changed].filter(([key]) => keys.has(key) && !isOfEntry(key)));
     if (values.size === 0) continue;
     const draft = { slug: entry.slug, visibility: "draft" } as const;
-    await refuseFaults(types, { ...draft, data: changed }, { ...draft, data });
+    const stateOf = async (own: JsonObject) => ({ ...draft, data: await wholeData(entry, own) });
+    await refuseFaults(types, await stateOf(changed), await stateOf(data));
     const moved = await movedCopy(entry, copy, values, redirected(live, livePlaces, target, to));
     const saved = await saveCopy(on, "entry.stage", entry, moved, context);
     refuseTooLarge(saved.entry.data);
@@ -255,8 +326,13 @@ async function* candidates(
   const further = { sql: [likely.sql, within.sql], values: [...likely.values, ...within.values] };
   for await (const rows of rowsByNumber(sql, "entry", "SELECT slug FROM entry", [...ids], further))
     slugs.push(...rows.map(([slug]) => slug as Slug));
-  slugs.sort(compareText);
-  const wanted = slugs.filter((slug) => compareText(slug, after) > 0);
+  const translated = await sql.rows(
+    `SELECT entry.slug FROM translation JOIN entry ON entry.uuid = translation.uuid
+    AND entry.translated = 1 WHERE ${likely.ofTranslation} AND ${within.sql}`,
+    ...further.values,
+  );
+  slugs.push(...translated.map(([slug]) => slug as Slug));
+  const wanted = [...new Set(slugs)].toSorted(compareText).filter((slug) => compareText(slug, after) > 0);
   for (let at = 0; at < wanted.length; at += pageEntries) {
     const keys = wanted.slice(at, at + pageEntries).map((slug) => [slug]);
     yield (await sql.rowsAll(findEntrySql, keys, ["text"])).flat().map(toEntry);
@@ -286,7 +362,8 @@ async function* scan(
   const first = likely.values.length + 1;
   const within = withinAny("slug", paths, first + 1);
   const text = `SELECT ${entryColumns} FROM entry
-    WHERE slug > ?${first} AND ${likely.sql} AND ${within.sql} ORDER BY slug LIMIT ${pageEntries}`;
+    WHERE slug > ?${first} AND (${likely.sql} OR translated = 1 AND EXISTS
+      (SELECT 1 FROM translation WHERE translation.uuid = entry.uuid AND ${likely.ofTranslation})) AND ${within.sql} ORDER BY slug LIMIT ${pageEntries}`;
   for (let last: string = after; ; ) {
     const rows = await sql.rows(text, ...likely.values, last, ...within.values);
     const entries = rows.map(toEntry);
@@ -296,12 +373,14 @@ async function* scan(
   }
 }
 
-type Likely = { sql: string; values: Value[] };
+/** `ofTranslation`: the same of the data of a translation. */
+type Likely = { sql: string; ofTranslation: string; values: Value[] };
 
 /** SQL that is true for data with the path as a text, or in the address of a link: it stands there as JSON. */
 function likelySql({ kind, path, isSubtree }: Target): Likely {
   const text = JSON.stringify(path).slice(0, -1);
   const links = spellingsOf(path, kind).map((spelling) => JSON.stringify(spelling).slice(1, -1));
   const values = [`${text}"`, ...(isSubtree ? [`${text}/`] : []), ...links].map(partPattern);
-  return { sql: `(${values.map((_, i) => likeSql("data", i + 1)).join(" OR ")})`, values };
+  const sqlOf = (column: string) => `(${values.map((_, i) => likeSql(column, i + 1)).join(" OR ")})`;
+  return { sql: sqlOf("data"), ofTranslation: sqlOf("translation.data"), values };
 }

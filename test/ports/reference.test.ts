@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { accessOf } from "../../src/core/access/access.ts";
 import type { Path, Slug } from "../../src/core/path.ts";
 import { Problem } from "../../src/core/problem.ts";
 import type { Entry, EntryInput } from "../../src/entry/entry.ts";
+import { outdatedKeysOf, type Translation } from "../../src/translation/translation.ts";
 import { newRelease } from "../../src/working-copy/release.ts";
 import { onEachEngine } from "./engines.ts";
 
@@ -188,5 +190,57 @@ onEachEngine(async (store) => {
     await create("people/free");
     await stage("people/free", { content: "[itself](/people/free)" });
     await remove("people/free");
+  });
+
+  test("translations and their working copies refer, too: a move takes them along, a delete is refused", async () => {
+    const { translations, references: finder } = store;
+    const translate = (id: string, locale: string, data: object) =>
+      translations.put(slug(id), locale, { input: input(data) }, by("translator"));
+    const localized = { type: "string", format: "entry", "x-octavo-localized": true };
+    const properties = { author: localized, text: { contentMediaType: "text/markdown", "x-octavo-localized": true } };
+    await types.put("page", { ...type, paths: ["pages/*"], schema: JSON.stringify({ properties }) }, by());
+    await create("who/a");
+    await create("who/b");
+    await create("pages/one", { author: "who/a", text: "[a](/who/a)" });
+    await create("pages/two", { author: "who/b" });
+    await translate("pages/one", "de", { text: "[A](/who/a)" });
+    await translate("pages/one", "fr", { author: "who/b" });
+    await translate("pages/two", "de", { author: "who/a" });
+    const staging = { ...by("translator"), locale: "es" };
+    await staged.stage(slug("pages/two"), input({ text: "[s](/who/a)" }), staging);
+    const found = async (path: string) => {
+      const target = { kind: "entry", path: slug(path), isSubtree: true } as const;
+      const listed = await finder.list({ target, paths: null, after: undefined, limit: 10 });
+      return listed.references.map(({ id, pointers }) => `${id} ${pointers}`);
+    };
+    assert.deepEqual(await found("who/a"), ["pages/one /author,/text", "pages/two /author"]);
+    assert.deepEqual(await references(remove("who/a")), [
+      { id: "pages/one", pointers: ["/author", "/text"] },
+      { id: "pages/two", pointers: ["/author"] },
+    ]);
+
+    await move("who/a", "team/z");
+    const stateOf = async (id: string) => {
+      const { translations: all, staged: copies } = (await translations.find(slug(id))) as NonNullable<
+        Awaited<ReturnType<typeof translations.find>>
+      >;
+      return { by: Object.fromEntries(all.map((each) => [each.locale, JSON.parse(each.data)])), copies, all };
+    };
+    const one = await stateOf("pages/one");
+    assert.deepEqual(one.by, { de: { text: "[A](/team/z)" }, fr: { author: "who/b" } });
+    assert.deepEqual((await stateOf("pages/two")).by, { de: { author: "team/z" } });
+    const copy = await staged.find(slug("pages/two"), accessOf({ kind: "management" }, now), "es");
+    assert.deepEqual(JSON.parse(copy?.copy?.data ?? ""), { text: "[s](/team/z)" });
+    const events = (await store.events.listBefore(undefined, 10)).filter(({ actor }) => actor === "mover");
+    const told = events.map(({ kind, subject, locale = "" }) => `${kind} ${subject} ${locale}`);
+    for (const kind of ["entry.update pages/one de", "entry.update pages/two de", "entry.stage pages/two es"])
+      assert.ok(told.includes(kind), told.join());
+    const source = (await entries.find(slug("pages/one"))) as Entry;
+    assert.deepEqual(await outdatedKeysOf(source, one.all.find(({ locale }) => locale === "de") as Translation), []);
+
+    await entries.delete(slug("pages/one"), { to: "nowhere" }, by());
+    await translations.delete(slug("pages/two"), "de", by());
+    assert.deepEqual(await references(remove("team/z")), [{ id: "pages/two", pointers: ["/text"], staged: true }]);
+    await remove("who/b", { paths: ["who" as Path] });
   });
 });
