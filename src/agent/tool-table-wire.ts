@@ -12,6 +12,10 @@ export type Tool = {
   without?: readonly string[];
   /** Required arguments of the route that have a value here. */
   optional?: readonly string[];
+  /** Arguments that only this tool requires. */
+  required?: readonly string[];
+  /** It is there where entries have translations. */
+  needsLocales?: true;
   takesIfMatch?: true;
   isDestructive?: true;
   /** The arguments as the route gets them. Throws argument_invalid. */
@@ -75,6 +79,27 @@ export const tools: readonly Tool[] = [
     takesIfMatch: true,
   },
   {
+    name: "compare_translations",
+    title: "Compare an entry with its translations",
+    description:
+      "Lists for each locale what an entry says there: `keys` that are translated, those that are `missing`, and those that are " +
+      "`outdated` since the source has changed. `read` with a `locale` answers the texts.",
+    routes: ["GET /api/entries/translations"],
+    needsLocales: true,
+  },
+  {
+    name: "translate",
+    title: "Propose a translation",
+    description:
+      "Puts translated fields of an entry into the working copy of a `locale`: the public sees them when a person publishes it. " +
+      "`data` has only keys that are translated; what is not there falls back. Keep Markdown, links and ids as the source has them.",
+    routes: ["PATCH /api/entries/staged"],
+    required: ["locale", "data"],
+    needsLocales: true,
+    takesIfMatch: true,
+    prepare: inALocale,
+  },
+  {
     name: "publish",
     title: "Publish an entry",
     description:
@@ -112,4 +137,10 @@ function asDraft(sent: JsonObject): JsonObject {
     throw problem("argument_invalid", { argument: "visibility", received: describeJson(visibility), accepted });
   }
   return new Map<string, Json>([...sent, ["data", new Map([...data, ["visibility", visibility]])]]);
+}
+
+/** Throws argument_missing: without a locale the source would be changed. */
+function inALocale(sent: JsonObject): JsonObject {
+  if (sent.has("locale")) return sent;
+  throw problem("argument_missing", { argument: "locale", accepted: "a locale other than the source" });
 }

@@ -39,15 +39,18 @@ const ifMatch = {
 export class Tools {
   private readonly tokens: TokenStore;
   private readonly routes: ReadonlyMap<string, Route>;
+  private readonly tools: readonly Tool[];
 
   constructor(routes: readonly Route[], tokens: TokenStore) {
     this.tokens = tokens;
     this.routes = new Map(routes.map((route) => [`${route.method} ${route.url}`, route]));
+    const hasLocales = "locale" in (this.routes.get("GET /api/entries") as Route).arguments;
+    this.tools = tools.filter(({ needsLocales }) => hasLocales || !needsLocales);
   }
 
   /** Those whose routes the caller's token may call. */
   list(call: Call): ListedTool[] {
-    return tools.flatMap((tool) => {
+    return this.tools.flatMap((tool) => {
       const routes = this.routesOf(tool).filter((route) => mayCall(call, route));
       return routes.length > 0 ? [listed(tool, routes)] : [];
     });
@@ -55,7 +58,7 @@ export class Tools {
 
   /** The result of a call of the tool, as the members of a JSON object; undefined for an unknown tool. */
   async call(call: Call, name: string, sent: JsonObject): Promise<string | undefined> {
-    const tool = tools.find((each) => each.name === name);
+    const tool = this.tools.find((each) => each.name === name);
     if (!tool) return undefined;
     try {
       return await this.run(call, tool, sent);
@@ -118,6 +121,7 @@ function listed(tool: Tool, routes: readonly Route[]): ListedTool {
   if (tool.takesIfMatch) properties.if_match = ifMatch;
   const required = Object.keys(properties).filter((name) => {
     const schema = first.arguments[name];
+    if (tool.required?.includes(name)) return true;
     return schema !== undefined && !isOptional(schema) && !tool.optional?.includes(name);
   });
   return {

@@ -7,12 +7,14 @@ import {
   entryGroup,
   entryListGroups,
   localizedGroups,
+  nameGroup,
+  namesAbove,
   parentGroup,
   typeGroup,
 } from "../core/list/cache-group.ts";
 import { type Path, rootPath } from "../core/path.ts";
 import type { Locales } from "../translation/locale.ts";
-import type { EntryStore } from "./entry.ts";
+import type { Entry, EntryStore } from "./entry.ts";
 import { isReadable } from "./visibility.ts";
 
 /** The cache groups of reads of entries. Contract, part three, §12; in a locale §24, Reads in a locale. */
@@ -27,12 +29,19 @@ export const inChain = (groups: readonly string[], { locale }: Access): string[]
 export const byPath = (call: Call, id: Path): string[] =>
   call.query.has("path") ? ancestorsOf(id).map(parentGroup) : [];
 
-/** Those of the names in the path of what is at an id: of what is there, and of all above it. */
+/**
+ * Those of the names in the path of what is at an id, with those of what is public there and above it. Nothing says whether there
+ * is something that the public does not see.
+ */
 export async function namedAbove(entries: Pick<EntryStore, "findAll">, id: Path, access: Access): Promise<string[]> {
   const paths = [id, ...ancestorsOf(id)].filter((path) => path !== rootPath);
-  const found = await entries.findAll(paths, readerOf(access));
-  return found.flatMap((entry) => (entry ? [entryGroup(entry.uuid)] : []));
+  const found = (await entries.findAll(paths, readerOf(access))).filter((entry) => entry && isThere(entry, access));
+  return [...namesAbove(id), ...found.flatMap((entry) => (entry ? [entryGroup(entry.uuid)] : []))];
 }
+
+/** True for what may be read at its id, whatever it says in the locale. */
+const isThere = (entry: Entry, { locale, ...access }: Access): boolean =>
+  isReadable(entry, { ...access, locale: locale && { ...locale, isStrict: false } });
 
 /** Those of a list; undefined where its reply has none. `hasPaths`: it says the paths of its entries in all locales. */
 export function pageGroups(
@@ -43,16 +52,14 @@ export function pageGroups(
 ): PageGroups | undefined {
   const headers = groupsFor(access, groups);
   if (!headers) return undefined;
-  const { locale } = access;
   // What is at the path is there in every locale: see existsSql.
   const findOwn = async (path: Path) => {
     const entry = await entries.find(path, readerOf(access));
-    return entry && isReadable(entry, { ...access, locale: locale && { ...locale, isStrict: false } })
-      ? entry
-      : undefined;
+    return entry && isThere(entry, access) ? entry : undefined;
   };
   const pathGroups = async (path: Path) => [
     ...localizedGroups([parentGroup(path)], locales?.all.slice(1)),
+    nameGroup(path),
     ...(await namedAbove(entries, path, access)),
   ];
   return {
