@@ -1,6 +1,8 @@
 import { isJsonObject, type Json, JsonError, parseJson } from "../core/lib/json.ts";
 import { isProblem, Problem } from "../core/problem.ts";
 import type { Ask, CommandReply } from "../operator.ts";
+import type { Settings } from "../settings.ts";
+import type { Stores } from "../store-type.ts";
 import { type CommandCall, CommandError } from "./command.ts";
 import { bodyOf, headerOf, Refusal, refuse } from "./refusal.ts";
 import { askService, parseServiceUrl, type Upload, uploadTo } from "./remote.ts";
@@ -20,10 +22,15 @@ export async function withAsk<T>(call: CommandCall, work: (ask: Ask) => Promise<
   if (url !== undefined) return work(serviceOf(call, url).ask);
   const settings = callSettings(call);
   return withExistingStores(settings, async (stores) => {
-    const { askRoute } = await import("../operator.ts");
-    const ask = askRoute(stores, settings);
-    return work((request) => ask(request).catch(asRefusal));
+    return work(await storeAsk(stores, settings));
   });
+}
+
+/** Asks the API over a store that is open. */
+export async function storeAsk(stores: Stores, settings: Settings): Promise<Ask> {
+  const { askRoute } = await import("../operator.ts");
+  const ask = askRoute(stores, settings);
+  return (request) => ask(request).catch(asRefusal);
 }
 
 /** A service at an address: what it refuses rejects with Refusal, what does not answer with CommandError. */

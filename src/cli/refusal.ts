@@ -3,7 +3,14 @@ import { text as textOf } from "node:stream/consumers";
 import type { CommandReply } from "../operator.ts";
 import { CommandError, UsageError } from "./command.ts";
 
-type Facts = { operation?: number | undefined; retrySeconds?: number | undefined };
+type Facts = {
+  operation?: number | undefined;
+  retrySeconds?: number | undefined;
+  faults?: readonly SaidFault[] | undefined;
+};
+
+/** A fault of the data of an entry. */
+type SaidFault = { pointer: string; rule: string };
 
 /** A refusal of the API as a command reports it: in its sentence, with what belongs to it a line each. */
 export class Refusal extends CommandError {
@@ -15,11 +22,15 @@ export class Refusal extends CommandError {
   /** When it may be tried again. */
   readonly retrySeconds: number | undefined;
 
+  /** What does not fit its type, if that is why. */
+  readonly faults: readonly SaidFault[];
+
   constructor(message: string, code: string | undefined, more: Facts = {}) {
     super(message);
     this.code = code;
     this.operation = more.operation;
     this.retrySeconds = more.retrySeconds;
+    this.faults = more.faults ?? [];
   }
 }
 
@@ -29,7 +40,7 @@ type Said = {
   detail?: unknown;
   operation?: number;
   /** Those of the data of an entry have a message. */
-  errors?: { detail?: string; message?: string }[];
+  errors?: ({ detail?: string; message?: string } & SaidFault)[];
   entries?: { id: string; detail?: string }[];
 };
 
@@ -56,6 +67,7 @@ export async function refuse(reply: CommandReply, service?: string): Promise<nev
   const isOfToken = service !== undefined && ofTokens.test(code);
   throw new Refusal(isOfToken ? withVariables(sentence) : sentence, code, {
     operation: said.operation,
+    faults: code === "data_invalid" ? said.errors : [],
     retrySeconds: secondsIn(headerOf(reply, "retry-after")),
   });
 }

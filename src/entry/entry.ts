@@ -92,6 +92,8 @@ export type EntryState = {
   createdAt?: number | undefined;
   /** When the file was written to. */
   fileSeconds: number;
+  /** The locales in which alone a new entry is public, the source as ""; absent and null for all. */
+  onlyLocales?: readonly string[] | null | undefined;
   onConflict: ImportPolicy;
   maxKeys?: number;
   /** Checks everything that the write would check, and writes nothing. */

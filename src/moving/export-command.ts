@@ -12,7 +12,7 @@ export const exportCommand: Command = {
   name: "export",
   summary: "Write entries and files as a folder of Markdown files, for git or for Flextype",
   details:
-    "DIR gets a folder project: entries as entry.md with front matter, uploads with their metadata, as they were at one\n" +
+    "DIR gets a folder project: entries as entry.md with front matter, translations as entry.de.md, uploads with their metadata, as they were at one\n" +
     "moment. The same content is the same bytes, and octavo import reads all of it back. Names that a disk or git could\n" +
     "change are escaped. An interrupted export is not imported, and is completed by the same command. Tokens, the\n" +
     "registry, content types, history, trash and working copies are not exported: octavo backup has them. May run beside\n" +
@@ -41,8 +41,12 @@ async function exportCall(call: CommandCall): Promise<void> {
   const counts = await exportTo(call, dir, replaces, progress).finally(() => progress.clear());
   if (call.switches.has("json")) printJson(call, { ok: true, folder: dir, ...counts });
   else {
-    const { entries, folders, files, bytes } = counts;
-    print(call, `${dir} holds ${entries} entries, ${folders} folders and ${files} files (${readableBytes(bytes)}).`);
+    const { entries, translations, folders, files, bytes } = counts;
+    const more = translations === undefined ? "" : `, ${translations} translations`;
+    print(
+      call,
+      `${dir} holds ${entries} entries${more}, ${folders} folders and ${files} files (${readableBytes(bytes)}).`,
+    );
   }
 }
 
@@ -80,8 +84,10 @@ async function withSource<T>(
     const { serviceSource } = await import("./service-source-command.ts");
     return work(serviceSource(serviceOf(call, url).ask), (write) => write());
   }
-  return withExistingStores(callSettings(call), (stores) => {
+  const settings = callSettings(call);
+  return withExistingStores(settings, (stores) => {
     const source: ExportSource = {
+      sourceLocale: settings.locales[0],
       read: (write) => stores.rows.snapshot(write),
       bytes: (_, blob) => bytesOf(stores.blobs, blob),
     };

@@ -4,6 +4,7 @@ import { formatYaml } from "../core/lib/yaml-text.ts";
 import { maxDataDepth } from "../entry/entry.ts";
 import { entryFields, type FieldKind } from "../entry/field.ts";
 import { formatFrontMatter } from "./front-matter.ts";
+import { onlyLocalesKey } from "./import-entry.ts";
 import { PortableNames } from "./portable-name.ts";
 
 /**
@@ -19,9 +20,16 @@ export interface ExportWriter {
   bytes(path: string, blob: BackupBlob, open: () => AsyncIterable<Uint8Array>): Promise<void>;
 }
 
-export type ExportCounts = { entries: number; folders: number; files: number; bytes: number };
+export type ExportCounts = {
+  entries: number;
+  /** Absent without any. */
+  translations?: number;
+  folders: number;
+  files: number;
+  bytes: number;
+};
 
-export type OnExport = (what: "entries" | "files", done: number) => void;
+export type OnExport = (what: "entries" | "translations" | "files", done: number) => void;
 
 const entriesFolder = "project/entries";
 const uploadsFolder = "project/uploads";
@@ -34,6 +42,8 @@ export interface ExportSource {
   read(work: (rows: Rows) => Promise<void>): Promise<void>;
   /** The bytes of the file at the path. */
   bytes(path: string, blob: BackupBlob): AsyncIterable<Uint8Array>;
+  /** What the source locale, which rows call "", is called. */
+  readonly sourceLocale?: string | undefined;
 }
 
 type FileOfExport = { path: string; from: string; blob: BackupBlob };
@@ -45,7 +55,11 @@ export async function exportAll(source: ExportSource, writer: ExportWriter, onEx
   await source.read(async (snapshot) => {
     writer.folder(entriesFolder);
     writer.folder(uploadsFolder);
-    await writeEntries(snapshot, writer, () => onExport("entries", ++counts.entries));
+    const folders = await writeEntries(snapshot, writer, source, () => onExport("entries", ++counts.entries));
+    await writeTranslations(snapshot, writer, folders, () => {
+      counts.translations = (counts.translations ?? 0) + 1;
+      onExport("translations", counts.translations);
+    });
     counts.folders = await writeUploads(snapshot, writer, files);
   });
   for (const { path, from, blob } of files) {
@@ -56,22 +70,64 @@ export async function exportAll(source: ExportSource, writer: ExportWriter, onEx
   return counts;
 }
 
-async function writeEntries(snapshot: Rows, writer: ExportWriter, onEntry: () => void): Promise<void> {
+/** Answers the folders of translated entries, by uuid. */
+async function writeEntries(
+  snapshot: Rows,
+  writer: ExportWriter,
+  { sourceLocale }: ExportSource,
+  onEntry: () => void,
+): Promise<ReadonlyMap<string, string>> {
   const names = new PortableNames();
+  const folders = new Map<string, string>();
   for await (const rows of snapshot.rows("entry")) for (const { slug } of rows) names.add(String(slug));
   for await (const rows of snapshot.rows("entry")) {
     for (const row of rows) {
-      writer.file(`${entriesFolder}/${names.write(String(row.slug))}/entry.md`, entryText(row));
+      const folder = `${entriesFolder}/${names.write(String(row.slug))}`;
+      if (row.translated === 1) folders.set(String(row.uuid), folder);
+      writer.file(`${folder}/entry.md`, entryText(row, sourceLocale));
       onEntry();
+    }
+  }
+  return folders;
+}
+
+async function writeTranslations(
+  snapshot: Rows,
+  writer: ExportWriter,
+  folders: ReadonlyMap<string, string>,
+  onTranslation: () => void,
+): Promise<void> {
+  if (folders.size === 0) return;
+  for await (const rows of snapshot.rows("translation")) {
+    for (const row of rows) {
+      const folder = folders.get(String(row.uuid));
+      // Of a service, it was written since its entry was read.
+      if (folder === undefined) continue;
+      writer.file(`${folder}/entry.${row.locale}.md`, translationText(row));
+      onTranslation();
     }
   }
 }
 
-function entryText(row: BackupRow): string {
+const dataIn = ({ data }: BackupRow): JsonObject => parseJson(String(data), maxDataDepth) as JsonObject;
+
+function entryText(row: BackupRow, source: string | undefined): string {
   // The name of the file is its slug.
   const stated = entryFields.filter(({ kind }) => kind !== "slug");
   const service = stated.map(({ name, kind }): [string, Json] => [name, statedValue(kind, row[name] ?? null)]);
-  return formatFrontMatter(parseJson(String(row.data), maxDataDepth) as JsonObject, new Map(service));
+  const only = typeof row.only_locales === "string" ? (JSON.parse(row.only_locales) as string[]) : undefined;
+  if (only) service.push([onlyLocalesKey, only.map((locale) => locale || (source ?? ""))]);
+  return formatFrontMatter(dataIn(row), new Map(service));
+}
+
+/** Its keys, and what it has of its own: its name stands as the slug. */
+function translationText(row: BackupRow): string {
+  const service: [string, Json][] = [
+    ["published_at", timeText(Number(row.published_at))],
+    ["visibility", row.visibility ?? null],
+  ];
+  if (typeof row.name === "string") service.push(["slug", row.name]);
+  return formatFrontMatter(dataIn(row), new Map(service));
 }
 
 function statedValue(kind: FieldKind, value: string | number | null): Json {

@@ -21,6 +21,8 @@ export type FrontMatter = {
   unclosed?: string;
   /** A field `content` that the text below the fields replaces. */
   hasOtherContent: boolean;
+  /** It has neither a text nor a field `content`. */
+  isBare?: boolean;
 };
 
 type Fields = Pick<FrontMatter, "data" | "tags" | "hasComments">;
@@ -69,6 +71,7 @@ function parseMarkdown(file: string, forms: readonly Form[]): FrontMatter {
 
 const contentOnly = (file: string): FrontMatter => ({
   data: new Map([["content", bodyOf(file)]]),
+  isBare: bodyOf(file) === "",
   tags: [],
   hasComments: false,
   hasOtherContent: false,
@@ -122,6 +125,7 @@ function withContent(read: Fields, content: string, front: string): FrontMatter 
   const other = data.get("content");
   if (content === "" && other !== undefined) return { ...read, hasOtherContent: false };
   const hasOtherContent = other !== undefined && other !== null && other !== "" && other !== content;
+  if (content === "") return { ...read, data: data.set("content", ""), hasOtherContent, isBare: true };
   data.delete("content");
   const place = placed.exec(front.slice(0, 100))?.[1];
   if (place === undefined) return { ...read, data: data.set("content", content), hasOtherContent };

@@ -1,5 +1,5 @@
 import { statSync } from "node:fs";
-import { serviceOf } from "../cli/ask.ts";
+import { serviceOf, storeAsk } from "../cli/ask.ts";
 import { asUsage, type Command, type CommandCall, CommandError, jsonOption, UsageError } from "../cli/command.ts";
 import { plain, print, printJson } from "../cli/print.ts";
 import { Progress } from "../cli/progress.ts";
@@ -9,6 +9,7 @@ import { actor, nowSeconds, withExistingStores } from "../cli/store.ts";
 import { type Path, parsePath } from "../core/path.ts";
 import { type ImportPolicy, importPolicies } from "../entry/entry.ts";
 import { readSettings, type Settings } from "../settings.ts";
+import { localesOf } from "../translation/locale.ts";
 import type { About, ImportOptions, ImportReport } from "./import-report.ts";
 import type { ImportTarget } from "./import-target.ts";
 
@@ -22,6 +23,7 @@ export const importCommand: Command = {
     "and special files are never followed. Things that are the same already stay unchanged, so an interrupted import is\n" +
     "continued by the same command. The exit code is 1 when something was refused, when there are conflicts, or when\n" +
     "nothing was taken. May run beside a running service.\n\n" +
+    "With the setting locales name.de.md is the translation of name.md into de; without one the entry is public in de alone.\n\n" +
     "With --url it is brought into a service. What the API sets itself is new, and reported: uuid, created_at, modified_at,\n" +
     "times of upload, texts of tokens. It needs a management token with the resources of what there is (entries, files,\n" +
     "folders, admin for tokens) and an access token, for a dry run, too, which does not check the bytes of files.",
@@ -32,6 +34,9 @@ export const importCommand: Command = {
     files: {
       value: "PREFIX",
       help: "Take pictures of a folder of Markdown, and files that its texts link to, along below this path.",
+    },
+    "locale-folders": {
+      help: "The folders at the top of a folder of Markdown are locales (de, en), the texts in them translations of each other.",
     },
     "on-conflict": {
       value: "WHAT",
@@ -45,6 +50,7 @@ export const importCommand: Command = {
     "octavo import /srv/old-site --data /srv/octavo",
     "octavo import site --on-conflict replace --json",
     "octavo import notes --into blog --files blog",
+    "octavo import content --locale-folders",
     "octavo import site --on-conflict replace --url https://staging.example.org",
   ],
   run: importCall,
@@ -87,16 +93,19 @@ async function readOptions(call: CommandCall, settings: Settings, progress: Prog
   const policy = importPolicies.find((known): known is ImportPolicy => known === onConflict);
   if (!policy) throw new UsageError(`--on-conflict was "${onConflict}"; expected one of ${importPolicies.join(", ")}`);
   const { markdownLinks, uploadRulesOf } = await import("../stores.ts");
-  const { files } = call.options;
+  const { localesAt } = await import("./translation-target-command.ts");
+  const { files, url } = call.options;
   const below = files === undefined ? undefined : pathOf("files", files);
   return {
     into: pathOf("into", into),
+    locales: url === undefined ? localesOf(settings) : await localesAt(serviceOf(call, url).ask),
+    localeFolders: call.switches.has("locale-folders"),
     ...(below !== undefined && { files: { below, findLinks: (await markdownLinks()).linksOf } }),
     onConflict: policy,
     isDryRun: call.switches.has("dry-run"),
     rules: uploadRulesOf(settings),
     maxKeys: settings.entryMaxKeys,
-    maxPendingWrites: call.options.url === undefined ? settings.writeQueueMax : 2 * requestsAtOnce,
+    maxPendingWrites: url === undefined ? settings.writeQueueMax : 2 * requestsAtOnce,
     context: { actor, nowSeconds: nowSeconds() },
     onProgress: (done) => progress.count("things", done),
   };
@@ -118,10 +127,13 @@ function flagSettings({ settingFlags: { config: _, ...flags } }: CommandCall): S
 
 async function intoStore(settings: Settings, dir: string, options: ImportOptions): Promise<ImportReport> {
   const { StoreTarget } = await import("./store-target.ts");
+  const { TranslationTarget } = await import("./translation-target-command.ts");
   const { rules, context } = options;
   const reports: ImportReport[] = [];
   await withExistingStores(settings, async (stores) => {
-    const target = new StoreTarget(stores, { rules, context, maxFileBytes: settings.uploadMaxBytes });
+    const own = new TranslationTarget(await storeAsk(stores, settings));
+    const translations = own.put.bind(own);
+    const target = new StoreTarget(stores, { rules, context, translations, maxFileBytes: settings.uploadMaxBytes });
     // Two at once could give one uuid to two entries.
     const isFirst = await stores.alone("import", async () => {
       reports.push(await importDir(target, dir, options));
@@ -133,7 +145,7 @@ async function intoStore(settings: Settings, dir: string, options: ImportOptions
 
 async function intoService(call: CommandCall, url: string, dir: string, options: ImportOptions): Promise<ImportReport> {
   const { ServiceTarget } = await import("./service-target-command.ts");
-  return importDir(new ServiceTarget(serviceOf(call, url)), dir, options);
+  return importDir(new ServiceTarget(serviceOf(call, url), options.locales), dir, options);
 }
 
 async function importDir(target: ImportTarget, dir: string, options: ImportOptions): Promise<ImportReport> {
@@ -161,13 +173,15 @@ const jsonOf = ({ left, secrets, ...report }: ImportReport): object => ({
 const isEmpty = ({ layout, left, ...report }: ImportReport): boolean =>
   layout !== "export" &&
   left.length > 0 &&
-  nouns.every((noun) => Object.values(report[noun]).every((count) => count === 0));
+  nouns.every((noun) => Object.values(report[noun] ?? {}).every((count) => count === 0));
 
-const nouns = ["entries", "files", "folders", "tokens"] as const;
+const nouns = ["entries", "translations", "files", "folders", "tokens"] as const;
 
 function formatReport(report: ImportReport, isDryRun: boolean): string {
-  const lines = nouns.map((noun) => {
-    const counts = Object.entries(report[noun]).filter(([, count]) => count > 0);
+  const lines = nouns.flatMap((noun) => {
+    const all = report[noun];
+    if (!all) return [];
+    const counts = Object.entries(all).filter(([, count]) => count > 0);
     return `${noun}: ${counts.map(([outcome, count]) => `${count} ${outcome}`).join(", ") || "none"}`;
   });
   return [

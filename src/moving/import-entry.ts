@@ -6,7 +6,8 @@ import { Problem } from "../core/problem.ts";
 import { quote } from "../core/problem-row.ts";
 import { parseEntryData } from "../entry/data.ts";
 import { type EntryState, refuseTooLarge } from "../entry/entry.ts";
-import { serviceFields } from "../entry/field.ts";
+import { type SettableFields, serviceFields, settableFields } from "../entry/field.ts";
+import { type Locales, parseLocale } from "../translation/locale.ts";
 import { type FrontMatter, FrontMatterError, parseFrontMatter } from "./front-matter.ts";
 import { publicationOf, type Site } from "./import-page.ts";
 
@@ -32,9 +33,15 @@ export type EntryFile = {
   modifiedSeconds: number;
   slug: Slug;
   page: { path: string; site: Site } | undefined;
+  /** Those of the store. */
+  locales: Locales | undefined;
+  /** Of a translation; undefined for the source. */
+  locale?: string | undefined;
 };
 export type ReadEntry = {
   state: Omit<EntryState, "onConflict" | "maxKeys">;
+  /** Of a translation: the last part of its path. */
+  name: string | null;
   notes: Note[];
   /** Comments of the file are not in the entry. */
   hasComments: boolean;
@@ -52,7 +59,9 @@ export function readEntryFile(file: EntryFile, nowSeconds: number, relink?: Reli
     const front = parseFrontMatter(decode(file.bytes), file.extension);
     const { data } = front;
     if (data.has("hashed_access_token")) throw new NotImported("it is a token of 1.0-alpha, whose text is not stored");
-    const notes = [...frontNotes(front, file.slug)];
+    const isTranslation = file.locale !== undefined;
+    const notes = [...frontNotes(front, file.slug, isTranslation)];
+    const name = isTranslation ? nameIn(data.get("slug"), notes) : null;
     const times = takeTimes(data, nowSeconds, notes);
     const uuid = takeUuid(data, notes);
     dropInvalid(data, notes);
@@ -62,13 +71,16 @@ export function readEntryFile(file: EntryFile, nowSeconds: number, relink?: Reli
       const read = { ...page, data: own, stated: { ...fields }, isUnclosed: front.unclosed !== undefined };
       Object.assign(fields, publicationOf(read, nowSeconds, notes));
     }
-    if (!own.has("content")) own.set("content", "");
+    const onlyLocales = isTranslation ? undefined : takeOnlyLocales(own, file.locales);
+    if (isTranslation) keepOwn(own, fields, front, notes);
+    else if (!own.has("content")) own.set("content", "");
     if (page) relink?.(page.path, own, notes);
     const text = formatJson(own);
     refuseTooLarge(text);
     notes.push(...notesOf(own, text, page?.path));
     const fileSeconds = Math.min(file.modifiedSeconds, nowSeconds);
-    return { state: { data: text, fields, uuid, ...times, fileSeconds }, notes, hasComments: front.hasComments };
+    const state = { data: text, fields, uuid, ...times, fileSeconds, onlyLocales };
+    return { state, name, notes, hasComments: front.hasComments };
   } catch (error) {
     if (error instanceof FrontMatterError || error instanceof Problem) throw new NotImported(error.message);
     throw error;
@@ -76,14 +88,49 @@ export function readEntryFile(file: EntryFile, nowSeconds: number, relink?: Reli
 }
 
 /** What the entry has not of its front matter. */
-function* frontNotes({ data, tags, unclosed, hasOtherContent }: FrontMatter, slug: Slug): Generator<Note> {
+function* frontNotes(front: FrontMatter, slug: Slug, isTranslation: boolean): Generator<Note> {
+  const { data, tags, unclosed, hasOtherContent } = front;
   for (const tag of tags) yield `the tag ${tag} of a value has no effect`;
   if (unclosed) yield `its front matter has no ${unclosed}: all of it is the content`;
   if (hasOtherContent) yield "its field content is not taken: the text below the front matter is the content";
   const other = data.get("slug");
-  if (other === undefined || other === null || other === "" || other === slug || other === nameOf(slug)) return;
+  if (isTranslation || other === undefined || other === null || other === "") return;
+  if (other === slug || other === nameOf(slug)) return;
   const text = typeof other === "string" ? other : formatJson(other);
   yield `its field slug is not taken, since the path of the file is the id: ${quote(text)}`;
+}
+
+/** The name of a translation, where its field `slug` is one. */
+function nameIn(slug: Json | undefined, notes: Note[]): string | null {
+  if (slug === undefined || slug === null || slug === "") return null;
+  if (typeof slug === "string" && !slug.includes("/")) return slug;
+  notes.push(`its field slug is not taken, since it is no last part of a path: ${quote(formatJson(slug))}`);
+  return null;
+}
+
+/** Leaves what a translation has of its own. */
+function keepOwn(own: JsonObject, fields: SettableFields, { isBare }: FrontMatter, notes: Note[]): void {
+  if (isBare) own.delete("content");
+  const shared = settableFields.filter(({ key }) => key !== "visibility" && key !== "publishedAt");
+  for (const { key, name } of shared.filter(({ key }) => fields[key] !== undefined)) {
+    delete fields[key];
+    notes.push(`its ${name} is not taken: that of the entry is of all locales`);
+  }
+}
+
+/** How an export says in which locales alone an entry is public. */
+export const onlyLocalesKey = "octavo_only_locales";
+
+/** The source as "". Throws NotImported, also where there are no locales: then the entry would be public to all. */
+function takeOnlyLocales(own: JsonObject, locales: Locales | undefined): string[] | null | undefined {
+  const value = own.get(onlyLocalesKey);
+  own.delete(onlyLocalesKey);
+  if (value === undefined || value === null) return locales && null;
+  if (!locales)
+    throw new NotImported(`it is public in some locales alone (${onlyLocalesKey}): set the setting locales`);
+  const names = Array.isArray(value) ? value : [value];
+  if (names.length === 0) throw new NotImported(`its ${onlyLocalesKey} is an empty list`);
+  return [...new Set(names.map((name) => parseLocale(locales, String(name), onlyLocalesKey)))];
 }
 
 /** Throws NotImported for other bytes than UTF-8. */

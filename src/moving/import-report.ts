@@ -1,6 +1,7 @@
 import type { WriteContext } from "../core/event.ts";
 import type { Path } from "../core/path.ts";
 import type { ImportPolicy, PutOutcome } from "../entry/entry.ts";
+import type { Locales } from "../translation/locale.ts";
 import type { UploadRules } from "../upload/upload.ts";
 import type { LinkFinder } from "./import-attachment.ts";
 import type { Layout } from "./moving.ts";
@@ -12,6 +13,10 @@ export type ImportOptions = {
   into: Path;
   /** The files of a folder of Markdown are imported below this path. */
   files?: { below: Path; findLinks: LinkFinder };
+  /** Those of the store or service. */
+  locales: Locales | undefined;
+  /** The folders at the top of a folder of Markdown are locales. */
+  localeFolders: boolean;
   onConflict: ImportPolicy;
   /** Reads everything, writes nothing. */
   isDryRun: boolean;
@@ -32,6 +37,8 @@ export type About = { from: string; why: string };
 export type ImportReport = {
   layout: Layout["kind"];
   entries: Counts;
+  /** Undefined where there are no locales. */
+  translations?: Counts;
   files: Counts;
   folders: Counts;
   tokens: Counts;
@@ -46,5 +53,20 @@ export type ImportReport = {
   /** The texts of tokens that have a new one. */
   secrets: { from: string; token: string }[];
 };
+
+/** What is true of many files, and is noted at the first. */
+export class Repeated {
+  private readonly from: string[] = [];
+
+  add(from: string): void {
+    this.from.push(from);
+  }
+
+  note({ notes }: ImportReport, why: string): void {
+    const [from, ...others] = this.from;
+    const more = others.length > 0 ? `, here and in ${others.length} more` : "";
+    if (from !== undefined) notes.push({ from, why: why + more });
+  }
+}
 
 export const noCounts = (): Counts => ({ created: 0, replaced: 0, unchanged: 0, skipped: 0 });

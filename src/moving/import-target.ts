@@ -4,6 +4,7 @@ import type { Note } from "./import-entry.ts";
 import type { FileMeta, PresentFields } from "./import-file.ts";
 import type { ReadToken } from "./import-token.ts";
 import type { FoundFile, Layout } from "./moving.ts";
+import type { StatedTranslation } from "./translation-target-command.ts";
 
 /** Where an import brings what it reads: a store on this machine, or a service. */
 
@@ -31,6 +32,9 @@ export interface ImportTarget {
   begin(): Promise<void>;
   /** `conflict` where it is there, differs, and the policy is `fail`. */
   putEntry(slug: Path, state: EntryState, notes: Note[]): Promise<PutOutcome | "conflict">;
+  hasEntry(slug: Path): Promise<boolean>;
+  /** `conflict` as of an entry. Keys that its type does not let be translated are not taken, and noted. */
+  putTranslation(slug: Path, locale: string, state: StatedTranslation, notes: Note[]): Promise<PutOutcome | "conflict">;
   findFile(path: Path): Promise<PresentFile | undefined>;
   hasFolder(path: Path): Promise<boolean>;
   createFolder(path: Path): Promise<void>;

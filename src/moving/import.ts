@@ -1,16 +1,15 @@
-import { AtOnce } from "../core/lib/at-once.ts";
 import { sha256Of } from "../core/lib/sha256.ts";
 import { type Path, parentOf, parsePathBelowRoot } from "../core/path.ts";
-import { Problem } from "../core/problem.ts";
-import type { PutOutcome } from "../entry/entry.ts";
 import { problem } from "../file/problems.ts";
 import { Attachments, isPicture } from "./import-attachment.ts";
-import { maxEntryFileBytes, NotImported, readEntryFile } from "./import-entry.ts";
+import { maxEntryFileBytes, NotImported, type ReadEntry, readEntryFile } from "./import-entry.ts";
 import { type FileMeta, hasSameFields, readMeta } from "./import-file.ts";
+import { localePath, namedLanguage } from "./import-locale.ts";
 import { refuseUnfinished } from "./import-marker.ts";
 import { Site } from "./import-page.ts";
 import { ImportPaths } from "./import-path.ts";
-import { type ImportOptions, type ImportReport, noCounts, type Recorded } from "./import-report.ts";
+import { type ImportOptions, type ImportReport, type Recorded, Repeated } from "./import-report.ts";
+import { below, ImportRun } from "./import-run.ts";
 import type { ImportTarget, PresentFile } from "./import-target.ts";
 import { mergedToken, type ReadToken, readToken, tokenPlace } from "./import-token.ts";
 import {
@@ -25,10 +24,8 @@ import {
   otherForm,
   type Project,
   type ProjectItem,
-  UnreadableFile,
   uploadFolders,
 } from "./moving.ts";
-import { readPortable } from "./portable-name.ts";
 
 /**
  * Brings a project of the original, an export or a folder of Markdown files into the store, thing by thing: each is one
@@ -49,6 +46,8 @@ export async function importProject(
   refuseUnfinished(project, layout);
   if (options.files && layout.kind !== "markdown")
     throw new NotImported("its files come along below --into: --files is for a folder of Markdown");
+  if (options.localeFolders && (layout.kind !== "markdown" || !options.locales))
+    throw new NotImported("--locale-folders is for a folder of Markdown, and needs the setting locales");
   if (options.onConflict === "fail" && !options.isDryRun && !(await target.isEmpty())) {
     const report = await new Import(target, project, layout, { ...options, isDryRun: true }).run();
     if (report.conflicts.length > 0) return report;
@@ -56,36 +55,23 @@ export async function importProject(
   return new Import(target, project, layout, options).run();
 }
 
-/**
- * So many entries, and bytes of their files, are written at once: a few transactions of them. More would only be in
- * memory, and in front of other writes of this process.
- */
-const [maxWaiting, maxWaitingBytes] = [256, 4 * 1024 * 1024];
-
-class Import {
-  private readonly target: ImportTarget;
-  private readonly project: Project;
-  private readonly layout: Layout;
-  private readonly options: ImportOptions;
-  private readonly report: ImportReport;
+class Import extends ImportRun {
   /** The entries of this run, each with the file that it is from. */
   private readonly taken = new Map<Path, string>();
+  private readonly translated = new Map<Path, string>();
   private readonly places = new ImportPaths();
   private readonly site: Site;
   private readonly attachments: Attachments | undefined;
-  /** The first file with comments that are lost, and how many there are. */
-  private readonly commented: string[] = [];
+  /** Files with comments that are lost. */
+  private readonly commented = new Repeated();
+  /** Files whose names end with a language that is no locale. */
+  private readonly unknown = new Repeated();
+  private readonly translations: EntryFileAt[] = [];
   /** The files that come after the others. */
   private readonly last: { path: Path; found: FoundFile; metaPath: string }[] = [];
-  private done = 0;
 
   constructor(target: ImportTarget, project: Project, layout: Layout, options: ImportOptions) {
-    this.target = target;
-    this.project = project;
-    this.layout = layout;
-    this.options = options;
-    const counts = { entries: noCounts(), files: noCounts(), folders: noCounts(), tokens: noCounts() };
-    this.report = { layout: layout.kind, ...counts, conflicts: [], refused: [], left: [], notes: [], secrets: [] };
+    super(target, project, layout, options);
     this.site = new Site(project);
     this.attachments = options.files && new Attachments(project, options.files.findLinks, options.rules.extensions);
   }
@@ -95,18 +81,17 @@ class Import {
     await this.target.begin();
     if (this.attachments) await this.importAttachments(this.attachments);
     await this.importEntries(kind === "markdown" ? "" : `${top}entries`);
-    this.noteComments();
+    await this.importTranslations();
+    this.commented.note(this.report, "comments in front matter are not kept");
+    this.unknown.note(
+      this.report,
+      "its name ends with a language that the setting locales does not name: it is an entry",
+    );
     if (kind === "markdown") return this.report;
     for (const [folder, to] of uploadFolders) await this.importFiles(top + folder, to);
     await this.importTokens(`${top}tokens`);
     this.reportRest(top);
     return this.report;
-  }
-
-  private writes(): AtOnce {
-    // The store's own work waits in its queue, too.
-    const ours = Math.ceil(this.options.maxPendingWrites / 2);
-    return new AtOnce(Math.min(maxWaiting, ours), maxWaitingBytes);
   }
 
   // -------------------------------------------------------------------------------------------------------- entries
@@ -128,21 +113,80 @@ class Import {
 
   private async importEntry(folder: string, found: ProjectItem): Promise<void> {
     const { path: from } = found;
-    const place = entryPlace(below(folder, from), this.layout.kind);
+    const { locales, localeFolders: folders } = this.options;
+    const { path, locale } = localePath(below(folder, from), { locales, folders });
+    const place = entryPlace(path, this.layout.kind);
     if (found.kind !== "file" || !place) return this.leaveBeside(found);
     const other = otherForm(this.project, from);
     if (other) throw new NotImported(`${other} is beside it and is the entry`);
     const slug = this.pathOf(place.id, "the entry");
-    this.take(slug, from);
-    const bytes = this.project.read(from, maxEntryFileBytes);
-    const { context, onConflict, maxKeys, isDryRun } = this.options;
-    const page = this.layout.kind === "markdown" ? { path: from, site: this.site } : undefined;
-    const file = { bytes, extension: place.extension, modifiedSeconds: found.modifiedSeconds, slug, page };
-    const { state, notes, hasComments } = readEntryFile(file, context.nowSeconds, this.attachments?.relink);
-    if (hasComments) this.commented.push(from);
+    const file = { slug, locale: locale || undefined, found, extension: place.extension };
+    this.take(file);
+    if (file.locale !== undefined) return void this.translations.push(file);
+    if (locale === undefined && namedLanguage(from)) this.unknown.add(from);
+    await this.putEntry(file, this.read(file));
+  }
+
+  private async putEntry({ slug, found }: EntryFileAt, { state, notes, hasComments }: ReadEntry): Promise<void> {
+    const { onConflict, maxKeys, isDryRun } = this.options;
+    if (hasComments) this.commented.add(found.path);
     const outcome = await this.target.putEntry(slug, { ...state, onConflict, maxKeys, isDryRun }, notes);
     this.count("entries", outcome, slug);
-    for (const why of notes) this.report.notes.push({ from, why });
+    for (const why of notes) this.report.notes.push({ from: found.path, why });
+  }
+
+  private read({ slug, locale, found, extension }: EntryFileAt): ReadEntry {
+    const bytes = this.project.read(found.path, maxEntryFileBytes);
+    const page = this.layout.kind === "markdown" ? { path: found.path, site: this.site } : undefined;
+    const { locales, context } = this.options;
+    const file = { bytes, extension, modifiedSeconds: found.modifiedSeconds, slug, page, locales, locale };
+    return readEntryFile(file, context.nowSeconds, this.attachments?.relink);
+  }
+
+  /** After all entries, those of one after each other. */
+  private async importTranslations(): Promise<void> {
+    const writes = this.writes();
+    const all = this.options.locales?.all ?? [];
+    const inOrder = this.translations.toSorted((a, b) => all.indexOf(a.locale ?? "") - all.indexOf(b.locale ?? ""));
+    this.done -= inOrder.length;
+    for (const [slug, files] of Map.groupBy(inOrder, (file) => file.slug)) {
+      const size = files.reduce((sum, { found }) => sum + found.size, 0);
+      await writes.start(async () => {
+        if (!this.taken.has(slug) && !(await this.target.hasEntry(slug))) await this.importSourceless(files);
+        for (const file of files) await this.attempt(file.found.path, () => this.importTranslation(file));
+      }, size);
+    }
+    await writes.end();
+  }
+
+  /** Without a source the entry says what the first says that is no draft, and is public in their locales alone. */
+  private importSourceless(files: readonly EntryFileAt[]): Promise<void> {
+    const isOpen = (file: EntryFileAt): boolean => {
+      try {
+        return this.read(file).state.fields.visibility !== "draft";
+      } catch {
+        // It is refused where it is imported.
+        return false;
+      }
+    };
+    const file = { ...((files.find(isOpen) ?? files[0]) as EntryFileAt), locale: undefined };
+    this.done--;
+    return this.attempt(file.found.path, () => {
+      const read = this.read(file);
+      const onlyLocales = files.map(({ locale = "" }) => locale);
+      return this.putEntry(file, { ...read, state: { ...read.state, onlyLocales }, notes: [], hasComments: false });
+    });
+  }
+
+  private async importTranslation(file: EntryFileAt): Promise<void> {
+    const { slug, locale = "", found } = file;
+    const { state, name, notes, hasComments } = this.read(file);
+    if (hasComments) this.commented.add(found.path);
+    const { onConflict, isDryRun } = this.options;
+    const stated = { data: state.data, fields: state.fields, name, onConflict, isDryRun };
+    const outcome = await this.target.putTranslation(slug, locale, stated, notes);
+    this.count("translations", outcome, `${slug} in ${locale}`);
+    for (const why of notes) this.report.notes.push({ from: found.path, why });
   }
 
   /** What is no entry, and was not taken as a file. */
@@ -150,17 +194,10 @@ class Import {
     if (this.attachments?.isWanted(found)) return;
     const picture = this.attachments ? "its type is not accepted" : "a picture: --files PREFIX takes it along";
     const other = this.attachments ? ", and no accepted file that a text links to" : "";
+    const isTranslation = /(?:^|\/)entry\.[\w-]+\.md$/.test(found.path);
+    const unnamed = "a translation into a locale that the setting locales does not name";
     const isBeside = this.layout.kind === "markdown" && isPicture(found.path);
-    this.leave(found, isBeside ? picture : `it is no file of an entry${other}`);
-  }
-
-  private noteComments(): void {
-    const [from] = this.commented;
-    if (from === undefined) return;
-    const others = this.commented.length - 1;
-    const more = others > 0 ? `, here and in ${others} more` : "";
-    const why = `comments in front matter are not kept${more}`;
-    this.report.notes.push({ from, why });
+    this.leave(found, isTranslation ? unnamed : isBeside ? picture : `it is no file of an entry${other}`);
   }
 
   // ---------------------------------------------------------------------------------------------------------- files
@@ -330,69 +367,20 @@ class Import {
     }
   }
 
-  private *foundIn(folder: string, enters: (path: string) => boolean): Generator<ProjectItem> {
-    if (folder === "" || this.project.kindOf(folder) === "folder") yield* this.project.walk(folder, enters);
-  }
-
-  /**
-   * Runs the work on one thing; what makes it impossible for this thing alone is reported. What the work answers, if it is
-   * a function, writes into the report, in the order of the folder: not before `turn`, the attempt before, has ended.
-   */
-  private async attempt(from: string, work: () => unknown, turn?: Promise<void>): Promise<void> {
-    try {
-      const record = await work();
-      await turn;
-      if (typeof record === "function") record();
-    } catch (error) {
-      await turn;
-      const isRefusal = error instanceof Problem && !["busy", "storage", "internal"].includes(error.kind);
-      if (!isRefusal && !(error instanceof NotImported) && !(error instanceof UnreadableFile)) throw error;
-      if (!(error instanceof UnreadableFile) && conflicts.has(error.code ?? "")) this.report.conflicts.push(from);
-      else this.report.refused.push({ from, why: error.message });
-    }
-    this.options.onProgress(++this.done);
-  }
-
-  /** The disk's own reason comes first. A file that only keeps its folder has nothing to lose. */
-  private leave(found: ProjectItem, why: string): void {
-    if (isPlaceholder(found)) return;
-    this.report.left.push({ from: found.path, why: found.kind === "other" ? found.why : why });
-  }
-
-  private count(
-    noun: "entries" | "files" | "folders" | "tokens",
-    outcome: PutOutcome | "conflict",
-    path: string,
-  ): void {
-    if (outcome === "conflict") this.report.conflicts.push(`${noun === "files" ? "file" : "entry"} ${path}`);
-    else this.report[noun][outcome]++;
-  }
-
-  /** The path in the store. Throws NotImported. */
-  private pathOf(written: string, what: string): Path {
-    const path = this.layout.kind === "export" ? readPortable(written) : written;
-    if (path === undefined) throw new NotImported("its name is not one that octavo export writes: % begins an escape");
-    const isRoot = path === "" && this.options.into === "";
-    // The page of the whole folder, where nothing above it has a name.
-    if (isRoot && this.layout.kind === "markdown") return "index" as Path;
-    if (isRoot) throw new NotImported(`${what} at the root has no path; --into gives it one`);
-    return parsePathBelowRoot("path", [this.options.into, path].filter(Boolean).join("/"));
-  }
-
   /** Two files can have one path: of two forms of an entry, or names that differ in their Unicode form. */
-  private take(slug: Path, from: string): void {
-    const other = this.taken.get(slug);
+  private take({ slug, locale, found }: EntryFileAt): void {
+    const key = locale === undefined ? slug : (`${slug} ${locale}` as Path);
+    const taken = locale === undefined ? this.taken : this.translated;
+    const other = taken.get(key);
     if (other !== undefined) throw new NotImported(`${other} has the same path, ${slug}`);
-    this.taken.set(slug, from);
+    taken.set(key, found.path);
   }
 }
+
+/** The file of an entry, or of its translation into a locale. */
+type EntryFileAt = { slug: Path; locale: string | undefined; found: FoundFile; extension: string };
 
 /** `a-2.txt` before `a-10.txt`. */
 const inOrder = new Intl.Collator("en", { numeric: true });
 
-/** Refusals of what is there. */
-const conflicts: ReadonlySet<string> = new Set(["file_exists", "folder_exists"]);
-
 const unknownPart = "settings, plugins, themes and accounts of the original have no place here";
-
-const below = (folder: string, path: string): string => (folder === "" ? path : path.slice(folder.length + 1));

@@ -22,12 +22,12 @@ type Stamp = { nowSeconds: number };
 
 /** The entry that an import creates. Rejects with data_too_large. */
 export async function importedEntry(slug: Slug, state: EntryState, uuid: string): Promise<WrittenEntry> {
-  const { fields, fileSeconds, createdAt = fileSeconds, modifiedAt = fileSeconds } = state;
+  const { fields, fileSeconds, createdAt = fileSeconds, modifiedAt = fileSeconds, onlyLocales } = state;
   const { entry, data } = await createdEntry(undefined, slug, inputOf(state), undefined, {
     nowSeconds: fields.publishedAt ?? fileSeconds,
     uuid: state.uuid ?? uuid,
   });
-  return { entry: { ...entry, createdAt, modifiedAt }, data };
+  return { entry: { ...entry, createdAt, modifiedAt, onlyLocales: onlyLocales && JSON.stringify(onlyLocales) }, data };
 }
 
 const inputOf = ({ data, fields, maxKeys }: EntryState): EntryInput => ({

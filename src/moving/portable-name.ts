@@ -10,7 +10,8 @@ const maxBytes = 200;
 /** What is escaped wherever it is: the escape itself, what Windows refuses, short names, what is not visible. */
 const unsafe = /[%<>:"|?*\\~\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 /** Names that Windows reserves, with any extension, and those of the layout itself. */
-const reserved = /^(?:con|prn|aux|nul|com\d|lpt\d|conin\$|conout\$)(?:\.|$)|^entry\.(?:md|yaml|yml|json)$/;
+const reserved =
+  /^(?:con|prn|aux|nul|com\d|lpt\d|conin\$|conout\$)(?:\.|$)|^entry\.(?:[a-z0-9-]+\.)?(?:md|yaml|yml|json)$/;
 
 /** Equal for names that some file system does not keep apart. */
 const fold = (text: string): string => text.toLowerCase().toUpperCase().toLowerCase();

@@ -8,7 +8,9 @@ import { encodePath, nameOf, type Path, parentOf, uploadsUrl } from "../core/pat
 import { entryFields, serviceFields } from "../entry/field.ts";
 import { fileFields } from "../file/file.ts";
 import type { Ask } from "../operator.ts";
+import type { Locales } from "../translation/locale.ts";
 import type { ExportSource } from "./export.ts";
+import { localesAt, readIn, type TranslationRows, translationsOf } from "./translation-target-command.ts";
 
 /** How many things a page has: a page of entries of a megabyte each is still a text. */
 const pageSize = 100;
@@ -17,26 +19,55 @@ const pageSize = 100;
  * The content of a service, over its API: what the token sees, page by page, and so not of one moment. A file that
  * changes meanwhile ends the export.
  */
-export const serviceSource = (ask: Ask): ExportSource => ({
-  read: (work) => work({ rows: (noun) => rowsOf(ask, noun) }),
-  bytes: (path, blob) => checkedBytes(ask, path as Path, blob),
-});
-
-function rowsOf(ask: Ask, noun: string): AsyncGenerator<BackupRow[], void> {
-  if (noun === "entry") return entryRows(ask);
-  return noun === "folder" ? folderRows(ask) : fileRows(ask);
+export function serviceSource(ask: Ask): ExportSource {
+  const locales = localesAt(ask);
+  const translations = new Map<string, TranslationRows>();
+  const rows = (noun: string): AsyncGenerator<BackupRow[], void> => {
+    if (noun === "entry") return entryRows(ask, locales, translations);
+    if (noun === "translation") return translationRows(ask, translations);
+    return noun === "folder" ? folderRows(ask) : fileRows(ask);
+  };
+  return { read: (work) => work({ rows }), bytes: (path, blob) => checkedBytes(ask, path as Path, blob) };
 }
 
-async function* entryRows(ask: Ask): AsyncGenerator<BackupRow[], void> {
+/** By id what is known of the translations of entries: entries are read twice. */
+type Translated = Map<string, TranslationRows>;
+
+async function* entryRows(
+  ask: Ask,
+  locales: Promise<Locales | undefined>,
+  known: Translated,
+): AsyncGenerator<BackupRow[], void> {
   const everywhere = { id: "", "filter[depth]": "*", "filter[limit]": pageSize };
-  for await (const page of listed(ask, "/api/management/entries", everywhere)) yield listOf(page).map(entryRow);
+  const hasLocales = (await locales) !== undefined;
+  for await (const page of listed(ask, "/api/management/entries", everywhere)) {
+    const entries = listOf(page);
+    for (const id of hasLocales ? entries.map(slugOf) : []) {
+      const found = known.get(id) ?? (await translationsOf(ask, id));
+      if (found) known.set(id, { only: found.only, rows: found.rows.filter(({ exists }) => exists) });
+    }
+    yield entries.map((entry) => entryRow(entry, known.get(slugOf(entry))));
+  }
 }
+
+const slugOf = (entry: JsonObject): string => String(entry.get("slug"));
 
 /** As the store keeps it. */
-function entryRow(entry: JsonObject): BackupRow {
+function entryRow(entry: JsonObject, { only, rows }: TranslationRows = { only: null, rows: [] }): BackupRow {
   const own = new Map([...entry].filter(([key]) => !serviceFields.has(key)));
   const fields = entryFields.map(({ name }) => [name, columnOf(entry.get(name) ?? null)]);
-  return { ...Object.fromEntries(fields), data: formatJson(own) };
+  const of = { translated: Number(rows.length > 0), only_locales: only && JSON.stringify(only) };
+  return { ...Object.fromEntries(fields), data: formatJson(own), ...of };
+}
+
+async function* translationRows(ask: Ask, known: Translated): AsyncGenerator<BackupRow[], void> {
+  for (const [id, { rows }] of known) {
+    for (const { locale, keys, name, visibility, published_at } of rows) {
+      const entry = await readIn(ask, id, locale);
+      const data = formatJson(new Map(keys.map((key) => [key, entry.get(key) ?? null])));
+      yield [{ uuid: columnOf(entry.get("uuid") ?? ""), locale, name, visibility, published_at, data }];
+    }
+  }
 }
 
 async function* folderRows(ask: Ask): AsyncGenerator<BackupRow[], void> {

@@ -20,7 +20,7 @@ const env = () => ({ OCTAVO_TOKEN: world.token.management, OCTAVO_ACCESS_TOKEN: 
 function targetAt(url: string, variables: Record<string, string>, waits: number[] = []): ServiceTarget {
   const io = { env: variables } as never;
   const wait = async (ms: number) => void waits.push(ms);
-  return new ServiceTarget(serviceOf({ io } as never, url), wait);
+  return new ServiceTarget(serviceOf({ io } as never, url), undefined, wait);
 }
 
 const refuses =

@@ -5,13 +5,16 @@ import { formatJson, isJsonObject, type Json, type JsonObject, maxDataDepth, par
 import { joinPath, nameOf, type Path, parentOf } from "../core/path.ts";
 import { quote } from "../core/problem-row.ts";
 import type { EntryState, PutOutcome } from "../entry/entry.ts";
-import { settableFields } from "../entry/field.ts";
 import { fileFields } from "../file/file.ts";
 import { uploadName } from "../file/name.ts";
-import { type Note, NotImported } from "./import-entry.ts";
+import { type Locales, localeName } from "../translation/locale.ts";
+import { entryBody } from "./import-body.ts";
+import type { Note } from "./import-entry.ts";
+import { notImported, refused } from "./import-refusal-command.ts";
 import type { FileRules, ImportTarget, NewToken, PresentFile, ReadFile } from "./import-target.ts";
 import { type ReadToken, weakText } from "./import-token.ts";
 import { UnreadableFile } from "./moving.ts";
+import { type StatedTranslation, TranslationTarget, translationsOf } from "./translation-target-command.ts";
 
 /**
  * A service, over its API: what that cannot set is new, and noted. Each thing is one write or two, so an import can be
@@ -22,12 +25,16 @@ export class ServiceTarget implements ImportTarget {
   /** What stands at a path of the uploads, as far as it was asked. */
   private readonly places = new Map<Path, Promise<Place>>();
   private tokens: Promise<string[]> | undefined;
+  private readonly locales: Locales | undefined;
+  private readonly translations: TranslationTarget;
 
-  constructor({ ask, upload }: Service, wait: Wait = delay) {
+  constructor({ ask, upload }: Service, locales?: Locales, wait: Wait = delay) {
     this.service = {
       ask: (...sent) => patiently(() => ask(...sent), wait),
       upload: (...sent) => patiently(() => upload(...sent), wait),
     };
+    this.locales = locales;
+    this.translations = new TranslationTarget(this.service.ask);
   }
 
   /** Of what the token sees: what it does not, it cannot replace either. */
@@ -68,18 +75,49 @@ export class ServiceTarget implements ImportTarget {
   private async entryOutcome(slug: Path, state: EntryState): Promise<PutOutcome | "conflict"> {
     const { onConflict, isDryRun } = state;
     const [created, replaced] = [entryBody(slug, state, "created"), entryBody(slug, state, "replaced")];
-    if (!isDryRun && (await this.isCreated(created))) return "created";
+    const restricted = this.restricted(slug, state);
+    if (!isDryRun && (await this.isCreated(created, state.onlyLocales ? restricted : undefined))) return "created";
     const outcome = await this.triedOutcome(replaced);
-    if (outcome === "unchanged" || (outcome === "created" && isDryRun)) return outcome;
+    if (outcome === "created" && isDryRun) return outcome;
+    const isRestricted = restricted === undefined || (await this.isRestricted(slug, restricted));
+    if (outcome === "unchanged" && isRestricted) return outcome;
     if (onConflict === "fail") return "conflict";
     if (onConflict === "skip") return "skipped";
-    if (!isDryRun) await this.ask("POST /api/entries", replaced);
+    // First: what it says then may be for these locales alone.
+    if (!isDryRun && restricted !== undefined && !isRestricted) await this.ask(`PATCH ${translationsUrl}`, restricted);
+    if (!isDryRun && outcome !== "unchanged") await this.ask("POST /api/entries", replaced);
     return "replaced";
   }
 
-  private async isCreated(body: string): Promise<boolean> {
+  /** The arguments that say in which locales the entry is public; undefined where there are no locales. */
+  private restricted(id: Path, { onlyLocales }: EntryState): string | undefined {
+    const { locales } = this;
+    if (!locales || onlyLocales === undefined) return undefined;
+    const only = onlyLocales?.map((locale) => localeName(locales, locale)) ?? null;
+    return JSON.stringify({ id, only_locales: only });
+  }
+
+  private async isRestricted(slug: Path, restricted: string): Promise<boolean> {
+    const only = (await translationsOf(this.service.ask, slug))?.only ?? null;
+    return JSON.stringify({ id: slug, only_locales: only }) === restricted;
+  }
+
+  async hasEntry(slug: Path): Promise<boolean> {
+    return (await translationsOf(this.service.ask, slug).catch(refused)) !== undefined;
+  }
+
+  putTranslation(slug: Path, locale: string, state: StatedTranslation, notes: Note[]) {
+    return this.translations.put(slug, locale, state, notes);
+  }
+
+  /** With what restricts it in one batch: it is public nowhere else, not for a moment. */
+  private async isCreated(body: string, restricted: string | undefined): Promise<boolean> {
+    const operations = [`{"method":"POST","path":"/api/entries","body":${body}}`];
+    if (restricted !== undefined)
+      operations.push(`{"method":"PATCH","path":"${translationsUrl}","body":${restricted}}`);
     try {
-      await this.ask("POST /api/entries", body);
+      if (restricted === undefined) await this.ask("POST /api/entries", body);
+      else await this.ask("POST /api/batch", `{"operations":[${operations.join(",")}]}`);
       return true;
     } catch (error) {
       if (error instanceof Refusal && error.code === "entry_exists") return false;
@@ -244,6 +282,8 @@ export class ServiceTarget implements ImportTarget {
   }
 }
 
+const translationsUrl = "/api/entries/translations";
+
 type Wait = (ms: number) => Promise<unknown>;
 type Place = PresentFile | "folder" | "nothing";
 type Tried = { outcome?: string };
@@ -265,25 +305,6 @@ function newNotes(state: EntryState, keys: readonly (keyof typeof named)[]): Not
     `its ${names} ${stated.length === 1 ? "is" : "are"} new: the API sets ${stated.length === 1 ? "it" : "them"}`,
   ];
 }
-
-/** The arguments of a create: the data with all fields that a client may set, as the import of a store sets them. */
-function entryBody(slug: Path, state: EntryState, outcome: "created" | "replaced"): string {
-  const fields = settableFields.flatMap(({ key, name, kind, unset }) => {
-    const stated = state.fields[key] ?? (kind === "date" ? dateOf(state, outcome) : unset({ createdAt: 0 }));
-    return stated === undefined || (kind === "date" && isUnset(state)) ? [] : [`"${name}":${JSON.stringify(stated)}`];
-  });
-  const data = `${state.data.slice(0, -1)},${fields.join(",")}}`;
-  const rule = outcome === "replaced" ? ',"on_conflict":"replace"' : "";
-  return `{"id":${JSON.stringify(slug)},"data":${data}${rule}}`;
-}
-
-/** An absent date is that of the file for a new entry, and kept for one that is there. */
-const dateOf = ({ fileSeconds }: EntryState, outcome: "created" | "replaced"): number | undefined =>
-  outcome === "created" ? fileSeconds : undefined;
-
-/** Whether it is a draft that was never published: its date is that of its creation, also where it goes. */
-const isUnset = ({ fields, createdAt, fileSeconds }: EntryState): boolean =>
-  fields.visibility === "draft" && (fields.publishedAt ?? createdAt ?? fileSeconds) === (createdAt ?? fileSeconds);
 
 // --------------------------------------------------------------------------------------------------------- files
 
@@ -347,22 +368,11 @@ function operationOf(path: Path, { method, field, value }: FieldChange): string 
 
 // ------------------------------------------------------------------------------------------------------ refusals
 
-/** Refusals that every other thing would meet, too: they end an import. */
-const endings = /^(?:busy|storage_full|store_damaged|internal|too_many_|call_limit|token_|access_token_|scope_)/;
-
-/** Throws NotImported for what is refused of one thing. */
-function refused(error: unknown): never {
-  if (!(error instanceof Refusal) || error.code === undefined || endings.test(error.code)) throw error;
-  throw notImported(error);
-}
-
 /** An import of entries and files alone needs no right to tokens. */
 function refusedToken(error: unknown): never {
   if (error instanceof Refusal && error.code === "scope_missing") throw notImported(error);
   return refused(error);
 }
-
-const notImported = ({ message, code }: Refusal): NotImported => new NotImported(message.replace(/\n */g, "; "), code);
 
 /** How long a service is asked again that has no room: longer than the period over which it counts requests. */
 const maxPatienceSeconds = 120;

@@ -6,6 +6,7 @@ import { nameOf, type Path } from "../core/path.ts";
 import { isProblem } from "../core/problem.ts";
 import type { EntryState, EntryStore, PutOutcome } from "../entry/entry.ts";
 import type { FolderStore } from "../file/folder.ts";
+import type { TranslationStore } from "../translation/translation.ts";
 import { acceptedBytes, type UploadRules, type UploadStores, uploadNamed } from "../upload/upload.ts";
 import type { Note } from "./import-entry.ts";
 import { storedWith } from "./import-file.ts";
@@ -17,10 +18,17 @@ export type ImportStores = UploadStores & {
   entries: EntryStore;
   folders: FolderStore;
   tokens: TokenStore;
+  translations: Pick<TranslationStore, "restrict">;
   rows: RowStore;
 };
 
-export type StoreTargetOptions = { rules: UploadRules; maxFileBytes: number; context: WriteContext };
+export type StoreTargetOptions = {
+  rules: UploadRules;
+  maxFileBytes: number;
+  context: WriteContext;
+  /** Writes translations, whose rules are those of the API. */
+  translations: Pick<ImportTarget, "putTranslation">["putTranslation"];
+};
 
 /** A store on this machine: things keep their ids, times and secrets. */
 export class StoreTarget implements ImportTarget {
@@ -45,10 +53,33 @@ export class StoreTarget implements ImportTarget {
     const { entries } = this.stores;
     const state = withFreeUuid(read, this.uuids);
     if (state !== read && !(await entries.find(slug))) notes.push("another entry has its uuid: it gets a new one");
-    return entries.put(slug, state, this.options.context).catch((error) => {
-      if (isProblem(error, "entry_exists")) return "conflict";
+    const restricted = await this.restrict(slug, state);
+    if (restricted === "conflict" || restricted === "skipped") return restricted;
+    const outcome = await entries.put(slug, state, this.options.context).catch((error) => {
+      if (isProblem(error, "entry_exists")) return "conflict" as const;
       throw error;
     });
+    return outcome === "unchanged" ? restricted : outcome;
+  }
+
+  /** Makes an entry that is there public in the locales that the file states; a new one is created so. */
+  private async restrict(slug: Path, state: EntryState): Promise<PutOutcome | "conflict"> {
+    const { onlyLocales, onConflict, isDryRun } = state;
+    const found = onlyLocales === undefined ? undefined : await this.stores.entries.find(slug);
+    const isSame = (found?.onlyLocales ?? null) === (onlyLocales ? JSON.stringify(onlyLocales) : null);
+    if (!found || onlyLocales === undefined || isSame) return "unchanged";
+    if (onConflict === "fail") return "conflict";
+    if (onConflict === "skip") return "skipped";
+    if (!isDryRun) await this.stores.translations.restrict(slug, onlyLocales, this.options.context);
+    return "replaced";
+  }
+
+  async hasEntry(slug: Path): Promise<boolean> {
+    return (await this.stores.entries.find(slug)) !== undefined;
+  }
+
+  putTranslation(...translation: Parameters<ImportTarget["putTranslation"]>): Promise<PutOutcome | "conflict"> {
+    return this.options.translations(...translation);
   }
 
   async findFile(path: Path): Promise<PresentFile | undefined> {
