@@ -50,6 +50,16 @@ export function toItem(row: Row): KeptItem {
   return { noun, thing, name, revision, stagedRevision, isChanged: isChanged === 1, before, after };
 }
 
+/** What an item of an entry, or of a translation, is about. */
+export const thingOf = (uuid: string, locale: string | undefined): string =>
+  locale === undefined ? uuid : `${uuid} ${locale}`;
+
+/** The inverse; the locale of the source is "". */
+export function placeOf(thing: string): { uuid: string; locale: string } {
+  const [uuid = "", locale = ""] = thing.split(" ");
+  return { uuid, locale };
+}
+
 /** The row of a working copy as JSON text, which numbers and texts alone have. */
 export const formatCopyRow = (row: Row): string => JSON.stringify(row);
 export const parseCopyRow = (text: string): WorkingCopy => toCopy(JSON.parse(text) as Row);

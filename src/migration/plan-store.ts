@@ -3,6 +3,7 @@ import { parseJson } from "../core/lib/json.ts";
 import type { Slug } from "../core/path.ts";
 import { type ReadSql, type Row, withinAny } from "../core/sql/sql.ts";
 import { entryColumns, type StoredEntry, toEntry } from "../entry/rows.ts";
+import { allTranslations, blankTranslation } from "../translation/rows.ts";
 import { Types } from "../type/check.ts";
 import { throwInUse } from "../type/model.ts";
 import { refuseNames } from "../type/name.ts";
@@ -10,7 +11,7 @@ import { findSchema, typeRows } from "../type/rows.ts";
 import { findType, users } from "../type/store.ts";
 import { existingType, parseSchema, type StoredType } from "../type/type.ts";
 import type { WorkingCopy } from "../working-copy/staged.ts";
-import { copyRowsOf, toCopy } from "../working-copy/staged-rows.ts";
+import { copyColumns, copyRowsOf, toCopy } from "../working-copy/staged-rows.ts";
 import { migratedSchema } from "./schema.ts";
 import type { Step } from "./step.ts";
 
@@ -75,6 +76,8 @@ export type Member = {
   readonly entry: StoredEntry;
   readonly copy: WorkingCopy | undefined;
   readonly row: Row | undefined;
+  /** What the entry says in other locales, live or staged. */
+  readonly translations?: readonly Member[];
 };
 
 /** Entries may be large: this many are read at a time. */
@@ -116,8 +119,32 @@ export async function* membersOf(sql: ReadSql, slugs: readonly Slug[]): AsyncGen
 
 async function withCopies(sql: ReadSql, entries: readonly StoredEntry[]): Promise<Member[]> {
   const rows = await copyRowsOf(sql, entries);
-  return entries.map((entry) => {
-    const row = rows.get(entry.uuid);
-    return { entry, row, copy: row && toCopy(row) };
+  const translations = await translationsOf(sql, entries);
+  return entries.map((entry) => ({
+    ...memberOf(entry, rows.get(entry.uuid)),
+    translations: translations.get(entry.uuid) ?? [],
+  }));
+}
+
+const memberOf = (entry: StoredEntry, row: Row | undefined): Member => ({ entry, row, copy: row && toCopy(row) });
+
+const copiesText = `SELECT ${copyColumns} FROM working_copy WHERE published_revision = 0 AND uuid = ?1 AND locale <> ''`;
+
+/** By uuid; a staged translation may have no live one. */
+async function translationsOf(sql: ReadSql, entries: readonly StoredEntry[]): Promise<ReadonlyMap<string, Member[]>> {
+  const translated = entries.filter((entry) => entry.translated);
+  if (translated.length === 0) return new Map();
+  const keys = translated.map(({ uuid }) => [uuid]);
+  const copies = await sql.rowsAll(copiesText, keys, ["text"]);
+  const members = translated.map(async (entry, i): Promise<[string, Member[]]> => {
+    const live = new Map((await allTranslations(sql, entry)).map((state) => [state.locale, state]));
+    const rows = new Map((copies[i] ?? []).map((row) => [toCopy(row).locale, row]));
+    const locales = [...new Set([...live.keys(), ...rows.keys()])];
+    const stateOf = (locale: string) => {
+      const member = memberOf(live.get(locale) ?? blankTranslation(entry, locale, 0), rows.get(locale));
+      return { ...member, entry: { ...member.entry, stagedRevision: member.copy?.revision ?? null } };
+    };
+    return [entry.uuid, locales.map(stateOf)];
   });
+  return new Map(await Promise.all(members));
 }

@@ -19,8 +19,8 @@ import { baseOf, type KeyBase, outdatedKeys, type StagedBase } from "../working-
 import { saveCopy } from "../working-copy/staged-rows.ts";
 import { removeCopy } from "../working-copy/staged-store.ts";
 import type { MigratedPatch } from "./copy.ts";
-import { formatCopyRow, insertItems, itemValues, type KeptItem } from "./kept-rows.ts";
-import { Failing, type Migrated, migrated } from "./member-store.ts";
+import { formatCopyRow, insertItems, itemValues, type KeptItem, thingOf } from "./kept-rows.ts";
+import { Failing, type Migrated, migrated, partsOf } from "./member-store.ts";
 import {
   type DonePlan,
   type FailingEntry,
@@ -60,7 +60,7 @@ export const migrationNoun = noun({
 type Look = {
   findings: PlanFindings;
   slugs: Slug[];
-  changes: { slug: Slug; change: EntryChange }[];
+  changes: { slug: Slug; locale: string | undefined; change: EntryChange }[];
   views: Followed[];
 };
 
@@ -87,10 +87,12 @@ async function look(
     const found = await migrated(plan, member).catch((error: unknown) => tally.fail(error));
     tables.note(entry.slug, plan.before.typeOf(entry.slug, found?.live.before.get("fieldset")));
     if (!found) continue;
-    tally.count(found);
+    const parts = partsOf(member, found);
+    for (const part of parts) tally.count(part.found);
     if (tally.entries + tally.copies > most) throw problem("plan_too_large", { limit: most });
     slugs.push(entry.slug);
-    if (found.text !== undefined) changes.push({ slug: entry.slug, change: changeOf(entry, entry, context) });
+    for (const { entry } of parts.filter(({ found }) => found.text !== undefined).map(({ member }) => member))
+      changes.push({ slug: entry.slug, locale: entry.locale, change: changeOf(entry, entry, context) });
   }
   const views = await tables.followed();
   return { findings: { ...tally.findings(), views: views.length }, slugs, changes, views };
@@ -152,7 +154,7 @@ async function migrateTypes(on: Writing, text: string, most: number, given: Writ
   let at = 0;
   for await (const some of inGroups(membersOf(on.sql, slugs), sizeOf, savedAtOnce)) {
     const found = await Promise.all(some.map((member) => migrated(plan, member, false)));
-    const items = some.map((member, i) => ({ member, found: found[i] as Migrated }));
+    const items = some.flatMap((member, i) => partsOf(member, found[i] as Migrated));
     const saved = await allSettled(
       items.map(async ({ member, found }) => {
         const revision = found.text === undefined ? undefined : revisions[at++];
@@ -165,7 +167,8 @@ async function migrateTypes(on: Writing, text: string, most: number, given: Writ
   return { ...findings, group: await group.close(text, context) };
 }
 
-const sizeOf = ({ entry, copy }: Member): number => entry.data.length + (copy?.data.length ?? 0);
+const sizeOf = ({ entry, copy, translations = [] }: Member): number =>
+  translations.reduce((sum, one) => sum + sizeOf(one), entry.data.length + (copy?.data.length ?? 0));
 
 /** Throws migration_invalid. */
 function refuseFailing({ failing, first }: PlanFindings): void {
@@ -217,7 +220,7 @@ class Group {
   /** The entry as it is then, with its row. */
   async saveEntry(
     { entry }: Member,
-    { live, text }: Migrated,
+    { live, text, sources }: Migrated,
     revision: number,
     context: WriteContext,
   ): Promise<StoredEntry> {
@@ -225,6 +228,7 @@ class Group {
     const next: UnsavedEntry = {
       ...unchanged,
       data: text as string,
+      ...(entry.locale !== undefined && { sources }),
       modifiedAt: Math.max(context.nowSeconds, entry.modifiedAt),
     };
     const saved: Entry = await saveEntry(
@@ -240,14 +244,16 @@ class Group {
   /** Writes the copy, if it changes, and keeps what there was before of entry and copy. */
   async saveCopy(
     { entry, copy, row }: Member,
-    { text, patch }: Migrated,
+    { text, patch, stagedSources }: Migrated,
     saved: StoredEntry,
     context: WriteContext,
   ): Promise<void> {
     let { stagedRevision } = saved;
-    if (copy && patch) stagedRevision = await this.replaceCopy(entry, saved, copy, patch, context);
-    const { uuid: thing, slug: name, contentRevision: revision } = saved;
+    if (copy && patch)
+      stagedRevision = await this.replaceCopy(entry, saved, { ...copy, sources: stagedSources }, patch, context);
+    const { uuid, locale, slug: name, contentRevision: revision } = saved;
     const before = row && patch ? formatCopyRow(row) : null;
+    const thing = thingOf(uuid, locale);
     this.keep({ noun: "entry", thing, name, revision, stagedRevision, isChanged: text !== undefined, before });
     if (this.items.length >= eventsAtOnce) this.flush();
   }
@@ -260,7 +266,8 @@ class Group {
     context: WriteContext,
   ): Promise<number | null> {
     if (isNothing(entry, copy, patch)) {
-      await appendWrite(this.on, "entry.discard", saved.slug, null, 1, context, keptChange(saved, context));
+      const { slug, locale } = saved;
+      await appendWrite(this.on, "entry.discard", slug, null, 1, { ...context, locale }, keptChange(saved, context));
       await removeCopy(this.on, saved);
       return null;
     }

@@ -12,12 +12,14 @@ import { changeOf } from "../entry/listing-rows.ts";
 import { saveNext } from "../entry/next-store.ts";
 import { entryColumns, type StoredEntry, toEntry } from "../entry/rows.ts";
 import { savedAtOnce } from "../entry/save-store.ts";
+import { stateIn } from "../translation/rows.ts";
 import { findType, putType } from "../type/store.ts";
 import type { StoredType } from "../type/type.ts";
 import type { Version } from "../version/version.ts";
 import { toVersion, versionColumns } from "../version/version-store.ts";
 import { copyColumns, isStagedOf, saveCopy, toCopy } from "../working-copy/staged-rows.ts";
-import { itemColumns, type KeptItem, parseCopyRow, toItem } from "./kept-rows.ts";
+import { withCopy } from "../working-copy/staged-store.ts";
+import { itemColumns, type KeptItem, parseCopyRow, placeOf, toItem } from "./kept-rows.ts";
 import { keepDays, type UndonePlan } from "./migration.ts";
 import { problem } from "./problems.ts";
 import { undoTables } from "./table-store.ts";
@@ -77,12 +79,13 @@ const pageNames = 1000;
 async function findMoved(sql: Sql, group: number): Promise<void> {
   const items = await sql.rows("SELECT name, thing FROM migration_item WHERE migration = ?1 AND noun = 'entry'", group);
   if (!(await isAnyMissing(sql, items))) return;
-  const names = new Map(items.map(([name, thing]) => [thing, name]));
+  const things = Map.groupBy(items, ([, thing]) => placeOf(thing as string).uuid);
   const moved: Value[][] = [];
   for (let last = ""; ; ) {
     const page = `SELECT slug, uuid FROM entry WHERE slug > ?1 ORDER BY slug LIMIT ${pageNames}`;
     const rows = (await sql.rows(page, last)) as (readonly [slug: string, uuid: string])[];
-    for (const [slug, uuid] of rows) if (names.has(uuid) && names.get(uuid) !== slug) moved.push([group, uuid, slug]);
+    for (const [slug, uuid] of rows)
+      for (const [name, thing] of things.get(uuid) ?? []) if (name !== slug) moved.push([group, thing as string, slug]);
     if (rows.length < pageNames) break;
     last = rows.at(-1)?.[0] as string;
   }
@@ -91,7 +94,8 @@ async function findMoved(sql: Sql, group: number): Promise<void> {
 
 async function isAnyMissing(sql: ReadSql, items: readonly Row[]): Promise<boolean> {
   for (let at = 0; at < items.length; at += pageNames) {
-    const keys = items.slice(at, at + pageNames).map((row) => [...row]);
+    const page = items.slice(at, at + pageNames) as [name: string, thing: string][];
+    const keys = page.map(([name, thing]) => [name, placeOf(thing).uuid]);
     const found = await sql.rowsAll("SELECT 1 FROM entry WHERE slug = ?1 AND uuid = ?2", keys, ["text", "text"]);
     if (found.some((rows) => rows.length === 0)) return true;
   }
@@ -108,26 +112,32 @@ const pageOfItems = `SELECT ${itemColumns.join(", ")} FROM migration_item
   WHERE migration = ?1 AND noun = 'entry' AND thing > ?2 ORDER BY thing LIMIT ${pageItems}`;
 const findAt = `SELECT ${entryColumns} FROM entry WHERE slug = ?1 AND uuid = ?2`;
 const findVersion = `SELECT ${versionColumns} FROM version
-  WHERE noun = 'entry' AND thing = ?1 AND locale = '' AND next_revision = ?2`;
+  WHERE noun = 'entry' AND thing = ?1 AND locale = ?3 AND next_revision = ?2`;
 
 /** Each page by its keys: no planner knows how large a table is that was filled just now. */
 async function* entriesOf(sql: ReadSql, group: number): AsyncGenerator<KeptEntry> {
   for (let last = ""; ; ) {
     const items = (await sql.rows(pageOfItems, group, last)).map(toItem);
     if (items.length === 0) return;
-    const places = items.map(({ name, thing }) => [name, thing]);
-    const revisions = items.map(({ thing, revision }) => [thing, revision]);
+    const of = items.map(({ thing }) => placeOf(thing));
+    const places = items.map(({ name }, i) => [name, of[i]?.uuid ?? ""]);
+    const revisions = items.map(({ revision }, i) => [of[i]?.uuid ?? "", revision, of[i]?.locale ?? ""]);
     const entries = await sql.rowsAll(findAt, places, ["text", "text"]);
-    const versions = await sql.rowsAll(findVersion, revisions, ["text", "integer"]);
+    const versions = await sql.rowsAll(findVersion, revisions, ["text", "integer", "text"]);
     for (const [i, item] of items.entries()) {
       const [entry, version] = [entries[i]?.[0], versions[i]?.[0]];
-      yield { item, entry: entry && toEntry(entry), version: version && toVersion(version) };
+      const state = entry && (await stateOf(sql, toEntry(entry), of[i]?.locale ?? ""));
+      yield { item, entry: state, version: version && toVersion(version) };
     }
     last = (items.at(-1) as KeptItem).thing;
   }
 }
 
-type Change = { slug: Slug; change: EntryChange };
+/** What the entry says in that locale, with the revision of its copy there. */
+const stateOf = async (sql: ReadSql, entry: StoredEntry, locale: string): Promise<StoredEntry> =>
+  locale === "" ? entry : (await withCopy(sql, await stateIn(sql, entry, locale, 0))).entry;
+
+type Change = { slug: Slug; locale: string | undefined; change: EntryChange };
 
 /** The entries that get earlier data back. Throws migration_changed, revision_not_found. */
 async function changesOf(
@@ -145,7 +155,8 @@ async function changesOf(
     const isSame = entry?.contentRevision === item.revision && entry.stagedRevision === item.stagedRevision;
     if (!entry || !isSame) changed.push({ id: entry?.slug ?? item.name });
     else if (item.isChanged && !version) lost ??= entry.slug;
-    else if (item.isChanged) changes.push({ slug: entry.slug, change: changeOf(entry, entry, context) });
+    else if (item.isChanged)
+      changes.push({ slug: entry.slug, locale: entry.locale, change: changeOf(entry, entry, context) });
   }
   if (changed.length + others.length > 0)
     throw problem("migration_changed", { group, types: others, entries: changed });
@@ -197,7 +208,11 @@ const sizeOf = ({ entry, version, item }: KeptEntry): number =>
 
 /** What the copy says comes back; when it is published, and with which release, stays. */
 async function undoCopy(on: Writing, entry: StoredEntry, before: string, context: WriteContext): Promise<void> {
-  const row = await on.sql.row(`SELECT ${copyColumns} FROM working_copy WHERE ${isStagedOf}`, entry.uuid, "");
+  const row = await on.sql.row(
+    `SELECT ${copyColumns} FROM working_copy WHERE ${isStagedOf}`,
+    entry.uuid,
+    entry.locale ?? "",
+  );
   const copy = parseCopyRow(before);
   const { publishAtSeconds, scheduledBy, release } = row ? toCopy(row) : copy;
   await saveCopy(on, "entry.stage", entry, { ...copy, publishAtSeconds, scheduledBy, release }, context);

@@ -55,7 +55,7 @@ async function store(setting: string[] = ["--locales", locales]): Promise<Place>
   };
 }
 
-const translations = async ({ read }: Place, id: string) => {
+const translations = async ({ read }: Place, id: string): Promise<Shown> => {
   const { data, only_locales } = await read({ url: "/api/entries/translations", id });
   const rows = data.filter(({ exists }: Shown) => exists);
   return { only_locales, ...Object.fromEntries(rows.map((row: Shown) => [row.locale, row])) };
