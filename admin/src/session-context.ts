@@ -1,5 +1,5 @@
 import { createContext, useContext } from "react";
-import { may, type Session, writesLive } from "./api/session.ts";
+import { may, type Session, writesIn, writesLive } from "./api/session.ts";
 import type { Resource } from "./api/token.ts";
 
 /** The current session, for all components below the shell. */
@@ -14,8 +14,8 @@ export function useSession(): Session {
 /** Whether the session's token has the resource. */
 export const useMay = (resource: Resource): boolean => may(useSession(), resource);
 
-/** Whether the session writes at all: drafts and working copies, or what is live. */
-export const useWrites = (): boolean => useSession().token.writes !== "none";
+/** Whether the session writes what all languages share, and the source: drafts and working copies, or what is live. */
+export const useWrites = (): boolean => writesIn(useSession(), undefined);
 
-/** Whether the session's token may change what is live; otherwise it creates drafts and changes working copies. */
+/** Whether the session's token may change what is live of it; otherwise it creates drafts and changes working copies. */
 export const useWritesLive = (): boolean => writesLive(useSession());

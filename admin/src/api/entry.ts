@@ -6,6 +6,7 @@ import {
   etagOf,
   type Fields,
   type Filter,
+  type InLocale,
   OctavoProblem,
   type Page,
   type PageQuery,
@@ -20,7 +21,7 @@ export type Visibility = EntryObject["visibility"];
 export type Entry = JsonObject & Omit<EntryObject, "title" | "content">;
 /** An entry with its ETag; the query cache copies objects, and a copy has no ETag of its own. */
 export type TaggedEntry = { entry: Entry; tag: string };
-export type EntryQuery = Omit<PageQuery<Fields>, "filter"> & { filter?: Filter | undefined };
+export type EntryQuery = Omit<PageQuery<Fields>, "filter"> & InLocale & { filter?: Filter | undefined };
 
 const tagged = (entry: object): TaggedEntry => ({ entry: entry as Entry, tag: etagOf(entry) ?? "" });
 

@@ -94,8 +94,13 @@ function taken<T extends Session | null>({ data: sent }: { data: T }): T {
 export const isOwn = (session: Session, { id }: Token): boolean =>
   id === session.token.id || id === session.access_token_id;
 
-/** True when the session's token may change what is live. */
-export const writesLive = ({ token }: Session): boolean => (token.writes ?? "all") === "all";
+/** True when the session's token may write in the locale; undefined is the source. */
+export const writesIn = ({ token, locales }: Session, locale: string | undefined): boolean =>
+  token.writes !== "none" && (!token.locales || token.locales.includes(locale ?? locales?.[0] ?? ""));
+
+/** True when the session's token may change what is live, in the locale. */
+export const writesLive = (session: Session, locale?: string): boolean =>
+  (session.token.writes ?? "all") === "all" && writesIn(session, locale);
 
 /** True when the session's token holds at the path; the access token may hold at fewer. */
 export const reaches = ({ token: { paths } }: Session, path: string): boolean =>

@@ -20,7 +20,8 @@ export type OpenedEntry = TaggedEntry & { copy: WorkingCopy | undefined };
 
 const url = "/api/entries/staged";
 
-function opened({ data, headers }: Reply<object>): OpenedEntry {
+/** The entry as the reply to a read or a write of its copy has it. */
+export function opened({ data, headers }: Reply<object>): OpenedEntry {
   const publishAt = headers.get("Octavo-Publish-At");
   const outdated = headers.get("Octavo-Outdated")?.split(", ").map(decodeURIComponent) ?? [];
   const release = headers.get("Octavo-Release") ?? undefined;

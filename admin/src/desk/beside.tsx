@@ -5,11 +5,19 @@ import { type Entry, listEntries } from "../api/entry.ts";
 import { type EntryFilter, formatFilter, toQuery } from "../model/filter/filter.ts";
 import { plural } from "../model/format.ts";
 import { addressBelow } from "../ui/entry-address.ts";
+import { inLocale } from "../ui/locale-select.tsx";
 import { addressOf, go, Link } from "../ui/location.tsx";
 
 /** The list that somebody came from: the entries before and after the one that is open. */
 
-type Listed = { path: string; filter: EntryFilter; slugs: string[]; total: number; cursor?: string | undefined };
+type Listed = {
+  path: string;
+  filter: EntryFilter;
+  locale?: string | undefined;
+  slugs: string[];
+  total: number;
+  cursor?: string | undefined;
+};
 
 const key = "octavo.listed";
 
@@ -29,12 +37,18 @@ type ListedPages = {
 };
 
 /** Keeps the list that is shown as the one that its entries are opened from. */
-export function useListed(path: string, filter: EntryFilter, { items, total, list }: ListedPages): void {
+export function useListed(
+  path: string,
+  filter: EntryFilter,
+  locale: string | undefined,
+  { items, total, list }: ListedPages,
+): void {
   const cursor = list.data?.pages.at(-1)?.cursor;
   const isOld = list.isPlaceholderData ?? false;
   useEffect(() => {
-    if (items && !isOld) keepListed({ path, filter, slugs: items.map(({ slug }) => slug), total: total ?? 0, cursor });
-  }, [items, isOld, path, filter, total, cursor]);
+    if (!items || isOld) return;
+    keepListed({ path, filter, locale, slugs: items.map(({ slug }) => slug), total: total ?? 0, cursor });
+  }, [items, isOld, path, filter, locale, total, cursor]);
 }
 
 function readListed(): Listed | undefined {
@@ -51,15 +65,18 @@ const pageEntries = 50;
 async function nextOf(listed: Listed, slug: string): Promise<string | undefined> {
   const at = listed.slugs.indexOf(slug);
   if (at < listed.slugs.length - 1 || listed.cursor === undefined) return listed.slugs[at + 1];
-  const { path, filter, cursor } = listed;
-  const { items, cursor: next } = await listEntries(path, { ...toQuery(filter), limit: pageEntries, cursor });
+  const { path, filter, locale, cursor } = listed;
+  const query = { ...toQuery(filter), ...inLocale(locale) };
+  const { items, cursor: next } = await listEntries(path, { ...query, limit: pageEntries, cursor });
   const slugs = [...listed.slugs, ...items.map((entry) => entry.slug)];
   keepListed({ ...listed, slugs, cursor: next });
   return slugs[at + 1];
 }
 
+type BesideProps = { slug: string /** As the address says it. */; locale?: string | undefined };
+
 /** Leads to the entries beside this one, in the order of the list; nothing for an entry that was opened otherwise. */
-export function Beside({ slug }: { slug: string }) {
+export function Beside({ slug, locale }: BesideProps) {
   const [isBusy, setBusy] = useState(false);
   const listed = readListed();
   const at = listed?.slugs.indexOf(slug) ?? -1;
@@ -70,7 +87,7 @@ export function Beside({ slug }: { slug: string }) {
     setBusy(true);
     const next = await nextOf(listed, slug).catch(() => undefined);
     setBusy(false);
-    if (next !== undefined) go(addressOf("entries", next));
+    if (next !== undefined) go(addressOf("entries", next, inLocale(locale)));
   };
   const before = slugs[at - 1];
   return (
@@ -79,12 +96,17 @@ export function Beside({ slug }: { slug: string }) {
         <ActionIcon
           aria-label="Previous entry"
           disabled={before === undefined}
-          onClick={() => before !== undefined && go(addressOf("entries", before))}
+          onClick={() => before !== undefined && go(addressOf("entries", before, inLocale(locale)))}
         >
           <ChevronLeft size={17} />
         </ActionIcon>
       </Tooltip>
-      <Text size="xs" component={Link} href={addressBelow(path, text ? { filter: text } : {})} title="Back to the list">
+      <Text
+        size="xs"
+        component={Link}
+        href={addressBelow(path, { ...(text && { filter: text }), ...inLocale(locale) })}
+        title="Back to the list"
+      >
         {at + 1} of {plural(total, "entry", "entries")}
       </Text>
       <Tooltip label="Next entry">

@@ -35,7 +35,8 @@ import { Crumbs } from "../ui/crumbs.tsx";
 import { Confirm } from "../ui/dialog.tsx";
 import { addressBelow } from "../ui/entry-address.ts";
 import { LeaveQuestion } from "../ui/leave-question.tsx";
-import { Link } from "../ui/location.tsx";
+import { LocaleSelect } from "../ui/locale-select.tsx";
+import { addressOf, go, Link } from "../ui/location.tsx";
 import { Page, useTitle } from "../ui/page.tsx";
 import { ReadOnlyContext } from "../ui/read-only.ts";
 import { Segments } from "../ui/segments.tsx";
@@ -284,6 +285,7 @@ function Head({ editing, autosave, view, names, onView, preview }: HeadProps) {
         </Text>
         <Beside slug={base.slug} />
         <EntriesBelow slug={base.slug} />
+        <LocaleSelect locale={undefined} onChange={(locale) => go(addressOf("entries", base.slug, { locale }))} />
         <Segments label="View" options={{ form: "Form", json: "JSON" }} value={view} onChange={onView} />
         <PreviewButton {...preview} />
         <HistoryButton editing={editing} />

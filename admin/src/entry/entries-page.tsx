@@ -9,6 +9,7 @@ import { plural } from "../model/format.ts";
 import { usePreference } from "../session/preference.ts";
 import { useWrites } from "../session-context.ts";
 import { ListStates, usePages } from "../ui/list.tsx";
+import { useLocale } from "../ui/locale-select.tsx";
 import { addressOf, Link, type PageAddress } from "../ui/location.tsx";
 import { SearchInput } from "../ui/search-input.tsx";
 import { Empty } from "../ui/state.tsx";
@@ -16,6 +17,9 @@ import { Editor } from "./editor.tsx";
 import { EntryList } from "./entry-list.tsx";
 import { Tree } from "./tree.tsx";
 
+const TranslationEditor = lazy(async () => ({
+  default: (await import("../translation/translation-editor.tsx")).TranslationEditor,
+}));
 const NewEntry = lazy(async () => ({ default: (await import("../create/new-entry.tsx")).NewEntry }));
 
 /** The tree beside the entry in the URL, or beside the list of entries. */
@@ -64,7 +68,7 @@ export function EntriesPage({ place }: { place: PageAddress }) {
             )}
           </Group>
         )}
-        {isList ? <EntryList key={path} path={path} search={search} /> : <Editor key={path} slug={path} />}
+        {isList ? <EntryList key={path} path={path} search={search} /> : <EntryIn path={path} search={search} />}
       </section>
       {isMaking && (
         <Suspense>
@@ -72,6 +76,17 @@ export function EntriesPage({ place }: { place: PageAddress }) {
         </Suspense>
       )}
     </div>
+  );
+}
+
+/** The entry as the source, or what it says in another language. */
+function EntryIn({ path, search }: { path: string; search: URLSearchParams }) {
+  const locale = useLocale(search);
+  if (locale === undefined) return <Editor key={path} slug={path} />;
+  return (
+    <Suspense>
+      <TranslationEditor key={`${path} ${locale}`} slug={path} locale={locale} />
+    </Suspense>
   );
 }
 

@@ -17,6 +17,7 @@ import { useSession, useWritesLive } from "../session-context.ts";
 import { isHidden } from "../trash/delete-entries.ts";
 import { addressBelow } from "../ui/entry-address.ts";
 import { ListStates, usePages } from "../ui/list.tsx";
+import { inLocale, LocaleSelect, useLocale } from "../ui/locale-select.tsx";
 import { addressOf, go, Link } from "../ui/location.tsx";
 import { Page } from "../ui/page.tsx";
 import { PathLinks } from "../ui/path-links.tsx";
@@ -39,11 +40,9 @@ export function EntryList({ path, search }: { path: string; search: URLSearchPar
   const [isBuilding, building] = useDisclosure(filter.conditions.length > 0);
   const columns = useColumns(path, search.get("columns"));
   const { opened } = columns;
-  useEffect(() => {
-    const text = formatFilter(filter);
-    const shown = { ...(text && { filter: text }), ...(opened && { columns: opened.join(",") }) };
-    go(addressBelow(path, shown), "replace");
-  }, [filter, path, opened]);
+  const locale = useLocale(search);
+  const named = search.get("locale");
+  useAddress(path, { filter, locale: named, columns: opened });
   const open = (view: SavedView): void => {
     const text = formatFilter(view.filter);
     if (view.path === path) {
@@ -73,6 +72,7 @@ export function EntryList({ path, search }: { path: string; search: URLSearchPar
             onChange={(text) => setFilter({ ...filter, search: text })}
             w={{ base: 160, sm: 220 }}
           />
+          <LocaleSelect locale={locale} onChange={(chosen) => go(addressBelow(path, { locale: chosen }))} />
           <FilterButton filter={filter} isOpen={isBuilding} onToggle={() => startTransition(building.toggle)} />
           <ViewsMenu path={path} columns={columns.chosen} filter={filter} onOpen={open} />
           {mayPublish && reaches(session, path) && <ListMenu path={path} />}
@@ -80,10 +80,32 @@ export function EntryList({ path, search }: { path: string; search: URLSearchPar
       }
     >
       {isLoading && <OwnEntryRoom />}
-      {itself?.entry && <OwnEntry slug={path} title={itself.entry.title} />}
-      <Results path={path} filter={filter} columns={columns} isBuilding={isBuilding} onChange={setFilter} />
+      {itself?.entry && <OwnEntry slug={path} title={itself.entry.title} locale={named ?? undefined} />}
+      <Results
+        path={path}
+        filter={filter}
+        locale={locale}
+        columns={columns}
+        isBuilding={isBuilding}
+        onChange={setFilter}
+      />
     </Page>
   );
+}
+
+type Shown = { filter: EntryFilter; locale: string | null; columns: readonly string[] | undefined };
+
+/** Keeps what is shown in the address. */
+function useAddress(path: string, { filter, locale, columns }: Shown): void {
+  useEffect(() => {
+    const text = formatFilter(filter);
+    const shown = {
+      ...(locale && { locale }),
+      ...(text && { filter: text }),
+      ...(columns && { columns: columns.join(",") }),
+    };
+    go(addressBelow(path, shown), "replace");
+  }, [filter, path, columns, locale]);
 }
 
 type FilterButtonProps = { filter: EntryFilter; isOpen: boolean; onToggle(): void };
@@ -117,8 +139,8 @@ function Description({ path, itself }: { path: string; itself: EntryChild | null
 }
 
 /** The entry of the section itself, above those below it. */
-const OwnEntry = ({ slug, title }: { slug: string; title: string }) => (
-  <Link className="panel own-entry" href={addressOf("entries", slug)}>
+const OwnEntry = ({ slug, title, locale }: { slug: string; title: string; locale: string | undefined }) => (
+  <Link className="panel own-entry" href={addressOf("entries", slug, inLocale(locale))}>
     <FileText size={15} aria-hidden />
     <span className="own-entry-name">{titleOf({ slug, title })}</span>
     <span className="own-entry-act">Edit this page</span>
@@ -156,16 +178,18 @@ function ListMenu({ path }: { path: string }) {
 type ResultsProps = {
   path: string;
   filter: EntryFilter;
+  /** Undefined for the source. */
+  locale: string | undefined;
   columns: Columns;
   isBuilding: boolean;
   onChange(filter: EntryFilter): void;
 };
 
 function Results(props: ResultsProps) {
-  const { path, filter, isBuilding, onChange } = props;
+  const { path, filter, locale, isBuilding, onChange } = props;
   const inside = pathsBelow(useSession(), path);
   const isFiltered = formatFilter(filter) !== undefined;
-  const results = useResults(path, filter);
+  const results = useResults(path, filter, locale);
   const { list, items, entries } = results;
   const typed = useTypedList(path, entries);
   // The list waits for the filter above it: it would move when that comes.
@@ -199,10 +223,10 @@ function Results(props: ResultsProps) {
 }
 
 /** The entries that match, without those being deleted, and which of them are selected. */
-function useResults(path: string, filter: EntryFilter) {
+function useResults(path: string, filter: EntryFilter, locale: string | undefined) {
   const hidden = useHidden();
   const [settled] = useDebouncedValue(filter, 200);
-  const query = toQuery(settled);
+  const query = { ...toQuery(settled), ...inLocale(locale) };
   const pages = usePages({
     queryKey: ["collection", path, query],
     queryFn: ({ pageParam }) => listEntries(path, { ...query, limit: pageEntries, total: true, cursor: pageParam }),
@@ -211,7 +235,7 @@ function useResults(path: string, filter: EntryFilter) {
   const { list, items, total: all } = pages;
   const entries = (items ?? []).filter(({ slug }) => !isHidden(hidden, slug));
   const total = (all ?? 0) - ((items?.length ?? 0) - entries.length);
-  useListed(path, settled, pages);
+  useListed(path, settled, locale, pages);
   return { list, items, entries, total, ...useEverySelection(path, query, entries, total) };
 }
 
@@ -221,7 +245,7 @@ type EntriesProps = ResultsProps & {
 };
 
 /** The table of the entries, and above it how many there are, or what can be done with those that are selected. */
-function Entries({ path, filter, columns: { chosen, choose }, results, typed, onChange }: EntriesProps) {
+function Entries({ path, filter, locale, columns: { chosen, choose }, results, typed, onChange }: EntriesProps) {
   const { entries, total, selection, everyButton } = results;
   const columns = columnsOf(entries, typed);
   const shown = chosen.length > 0 ? chosen : usualColumns(typed);
@@ -248,6 +272,7 @@ function Entries({ path, filter, columns: { chosen, choose }, results, typed, on
         lead={typed?.lead}
         selection={selection}
         filter={filter}
+        locale={locale}
         onChange={onChange}
       />
     </>

@@ -6,6 +6,7 @@ import type { DeskColumn } from "../desk/columns.tsx";
 import { StateCell, useCopies } from "../desk/state-cell.tsx";
 import type { EntryFilter } from "../model/filter/filter.ts";
 import { type Column, ListTable } from "../ui/list.tsx";
+import { inLocale } from "../ui/locale-select.tsx";
 import { addressOf, Link } from "../ui/location.tsx";
 import { SelectBox } from "../ui/select-box.tsx";
 import type { Selection } from "../ui/selection.ts";
@@ -21,11 +22,14 @@ type EntryTableProps = {
   lead?: ((entry: Entry) => ReactNode) | undefined;
   selection: Selection<Entry>;
   filter: EntryFilter;
+  /** In which they are opened; undefined for the source. */
+  locale: string | undefined;
   onChange(filter: EntryFilter): void;
 };
 
 /** A table of entries, sorted by the selected heading. A narrow one has fewer columns: entry.css says which. */
-export function EntryTable({ entries, columns, shown, isChosen, lead, selection, filter, onChange }: EntryTableProps) {
+export function EntryTable(props: EntryTableProps) {
+  const { entries, columns, shown, isChosen, lead, selection, filter, locale, onChange } = props;
   const copies = useCopies();
   const sorted = (field: string, label: string, cell: Cell = {}): Pick<Column<Entry>, "heading"> => ({
     heading: <SortHeading label={label} field={field} filter={filter} onChange={onChange} {...cell} />,
@@ -43,11 +47,14 @@ export function EntryTable({ entries, columns, shown, isChosen, lead, selection,
     };
   };
   const all: Column<Entry>[] = [
-    { show: (entry) => <SelectBox thing={entry} name={titleOf(entry)} selection={selection} /> },
+    // What is done with several is done with their source.
+    {
+      show: (entry) => locale === undefined && <SelectBox thing={entry} name={titleOf(entry)} selection={selection} />,
+    },
     {
       ...sorted("title", "Title", { miw: 140 }),
       cell: { "data-fill": true },
-      show: (entry) => <Name entry={entry} lead={lead?.(entry)} />,
+      show: (entry) => <Name entry={entry} locale={locale} lead={lead?.(entry)} />,
     },
     ...shown.flatMap((name) => columns.find(({ field }) => field === name) ?? []).map(columnOf),
   ];
@@ -66,11 +73,13 @@ export function EntryTable({ entries, columns, shown, isChosen, lead, selection,
 const state = "visibility";
 const quietPlaces: Partial<Record<string, string>> = { published_at: "published", modified_at: "changed" };
 
-const Name = ({ entry, lead }: { entry: Entry; lead: ReactNode }) => (
+type NameProps = { entry: Entry; locale: string | undefined; lead: ReactNode };
+
+const Name = ({ entry, locale, lead }: NameProps) => (
   <Group gap={10} wrap="nowrap">
     {lead}
     <Box miw={0} flex={1}>
-      <Link href={addressOf("entries", entry.slug)} className="row-name">
+      <Link href={addressOf("entries", entry.slug, inLocale(locale))} className="row-name" dir="auto">
         {titleOf(entry)}
       </Link>
       <Text size="xs" c="dimmed" className="mono" truncate>

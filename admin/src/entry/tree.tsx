@@ -10,7 +10,8 @@ import { useDragging, useDropAtTop } from "../desk/dragging.ts";
 import { formatCount } from "../model/format.ts";
 import { useSession } from "../session-context.ts";
 import { addressBelow } from "../ui/entry-address.ts";
-import { addressOf, Link } from "../ui/location.tsx";
+import { inLocale } from "../ui/locale-select.tsx";
+import { addressOf, Link, usePlace } from "../ui/location.tsx";
 import { useReadOn } from "../ui/show-more.tsx";
 import { Failure, Loading } from "../ui/state.tsx";
 import { useHidden } from "../ui/undo.tsx";
@@ -24,6 +25,7 @@ type TreeProps = { selected: string; onPick?(): void };
  * are. Keys follow the ARIA tree view pattern.
  */
 export function Tree({ selected, onPick }: TreeProps) {
+  const locale = usePlace().search.get("locale") ?? undefined;
   const ways = (useSession().token.paths ?? []).flatMap(ancestorsOf);
   const [open, setOpen] = useState<ReadonlySet<string>>(() => new Set([...ancestorsOf(selected), ...ways]));
   useEffect(() => {
@@ -56,12 +58,18 @@ export function Tree({ selected, onPick }: TreeProps) {
       onBlur={({ currentTarget, relatedTarget }) => setInside(currentTarget.contains(relatedTarget))}
       onKeyDown={moveFocus}
     >
-      <Level path="" depth={0} state={{ open, toggle, selected, onPick }} />
+      <Level path="" depth={0} state={{ open, toggle, selected, locale, onPick }} />
     </div>
   );
 }
 
-type TreeState = { open: ReadonlySet<string>; toggle(slug: string): void; selected: string; onPick?(): void };
+type TreeState = {
+  open: ReadonlySet<string>;
+  toggle(slug: string): void;
+  selected: string;
+  locale: string | undefined;
+  onPick?(): void;
+};
 
 function Level({ path, depth, state }: { path: string; depth: number; state: TreeState }) {
   const hidden = useHidden();
@@ -130,6 +138,7 @@ function More({ list, path, depth, shown }: MoreProps) {
 function Branch({ child, depth, state }: { child: EntryChild; depth: number; state: TreeState }) {
   const { slug, has_children: hasChildren, entry } = child;
   const isOpen = state.open.has(slug) && hasChildren;
+  const { locale } = state;
   const isSelected = state.selected === slug;
   const group = useId();
   const dragging = useDragging({ slug, name: entry?.title || nameOf(slug), mayBeDragged: entry !== null });
@@ -163,7 +172,9 @@ function Branch({ child, depth, state }: { child: EntryChild; depth: number; sta
           aria-owns={isOpen ? group : undefined}
           tabIndex={-1}
           ref={isSelected ? reveal : undefined}
-          href={entry && !hasChildren ? addressOf("entries", slug) : addressBelow(slug)}
+          href={
+            entry && !hasChildren ? addressOf("entries", slug, inLocale(locale)) : addressBelow(slug, inLocale(locale))
+          }
           className="tree-link"
           title={slug}
           onClick={state.onPick}

@@ -9,6 +9,7 @@ import { memberOf, segmentsOf } from "../model/form/pointer.ts";
 import type { ShapeOf } from "../model/form/schema.ts";
 import { useMay, useSession } from "../session-context.ts";
 import { ReadOnlyContext } from "../ui/read-only.ts";
+import { useWriting } from "../ui/writing.ts";
 import { type ControlProps, FormContext } from "./context.ts";
 import { useLabel } from "./label.ts";
 
@@ -24,7 +25,7 @@ export function Tags(props: ControlProps<ShapeOf<"tags">>) {
   return (
     <TagsInput
       {...useLabel(props)}
-      attributes={{ input: { dir: "auto" } }}
+      attributes={{ input: useWriting() }}
       placeholder={tags.length === 0 ? "Type and press Enter" : undefined}
       data={useTagsInUse(pointer, isUsed)}
       limit={20}

@@ -3,6 +3,7 @@ import { type ReactNode, useState } from "react";
 import type { Json } from "../api/json.ts";
 import { heightOf, LongText, mostPlain } from "../field/field.tsx";
 import type { TextInput as Input, ShapeOf } from "../model/form/schema.ts";
+import { useWriting } from "../ui/writing.ts";
 import type { ControlProps } from "./context.ts";
 import { useLabel } from "./label.ts";
 
@@ -31,11 +32,12 @@ export function TextControl(props: TextProps) {
   const { shape, label } = props;
   const { text, set } = useText(props);
   const labels = useLabel(props);
+  const writing = useWriting();
   const [isLong] = useState(text.length > mostPlain);
   const [hasLines] = useState(shape.isLong || /[\r\n]/.test(text));
   const shared = {
     ...labels,
-    attributes: { input: { dir: "auto" } },
+    attributes: { input: writing },
     placeholder: shape.example,
     value: text,
   };

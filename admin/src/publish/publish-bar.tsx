@@ -18,6 +18,7 @@ import type { DraftEdit, SaveState, StoredState } from "../model/draft/editing.t
 import type { Publications } from "../model/draft/publications.ts";
 import { type Publication, siteAddress } from "../model/draft/published.ts";
 import { type StateWords, wordsOf } from "../model/entry/state-words.ts";
+import { languageName } from "../model/locale.ts";
 import { useReleases } from "../query/releases.ts";
 import { ReleaseWords } from "../release/release-words.tsx";
 import { useSession, useWrites, useWritesLive } from "../session-context.ts";
@@ -135,6 +136,7 @@ function Actions({ editing, ask, onPublish, onUnpublish }: ActionsProps) {
   const { chosen } = useReleases();
   const mayPublish = useWritesLive();
   const mayWrite = useWrites();
+  const publishWord = usePublishWord();
   const isReleased = copy?.release !== undefined;
   const isFrozen = copy?.publishAt !== undefined;
   const isDraft = base.visibility === "draft" && copy === undefined;
@@ -181,12 +183,18 @@ function Actions({ editing, ask, onPublish, onUnpublish }: ActionsProps) {
           loading={isSaving}
           onClick={() => (isOutdated ? void settle() : onPublish())}
         >
-          Publish
+          {publishWord}
         </Button>
       )}
       {mayWrite && !isFrozen && <More editing={editing} ask={ask} onUnpublish={onUnpublish} />}
     </>
   );
+}
+
+/** Names the language where there are several: the others are published by themselves. */
+function usePublishWord(): string {
+  const [source, ...others] = useSession().locales ?? [];
+  return source !== undefined && others.length > 0 ? `Publish ${languageName(source)}` : "Publish";
 }
 
 function ViewOnSite({ entry }: { entry: Entry }) {

@@ -15,6 +15,7 @@ import { GFM, type MarkdownConfig, parser } from "@lezer/markdown";
 import { type Ref, useContext, useEffect, useImperativeHandle, useRef } from "react";
 import { nonce } from "./nonce.ts";
 import { ReadOnlyContext } from "./read-only.ts";
+import { useWriting } from "./writing.ts";
 
 export type CodeEditorHandle = { view: EditorView | undefined };
 
@@ -106,7 +107,7 @@ export function CodeEditor({
 }: CodeEditorProps) {
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(undefined);
-  const isReadOnly = useContext(ReadOnlyContext);
+  const [isReadOnly, writing] = [useContext(ReadOnlyContext), useWriting()];
   const changed = useRef(onChange);
   changed.current = onChange;
   useImperativeHandle(ref, () => ({
@@ -131,7 +132,7 @@ export function CodeEditor({
         // As an editable element has it without: for tools that look for the attribute.
         tabindex: "0",
         ...(isReadOnly && { "aria-readonly": "true" }),
-        ...(language !== "json" && { dir: "auto" }),
+        ...(language !== "json" && writing),
         spellcheck: String(language !== "json"),
       }),
       EditorView.updateListener.of((update) => {

@@ -1,11 +1,8 @@
 import { MultiSelect } from "@mantine/core";
+import { languageOf } from "../model/locale.ts";
 import { useSession } from "../session-context.ts";
 
 type LocalesInputProps = { value: string[]; onChange(locales: string[]): void };
-
-const names = new Intl.DisplayNames("en", { type: "language" });
-/** A language and its tag, as "German (de)". */
-const languageOf = (locale: string): string => `${names.of(locale)} (${locale})`;
 
 /** The locales of a token or a role; nothing where the service has none, and none is to be taken away. */
 export function LocalesInput({ value, onChange }: LocalesInputProps) {

@@ -58,6 +58,12 @@ export function leaveApp(leave: () => void): void {
   if (!guard || guard(free)) free();
 }
 
+/** What is left with what was typed there: an entry in another language is another page. */
+function pageOf(address: string): string {
+  const { pathname, searchParams } = new URL(address, location.href);
+  return `${pathname} ${searchParams.get("locale") ?? ""}`;
+}
+
 /** Navigates to a page; `replace` adds no history entry. */
 export function go(to: string, how: "push" | "replace" = "push"): void {
   const leave = () => {
@@ -68,7 +74,7 @@ export function go(to: string, how: "push" | "replace" = "push"): void {
     change();
   };
   if (to === location.pathname + location.search) return;
-  const isSamePage = new URL(to, location.href).pathname === location.pathname;
+  const isSamePage = pageOf(to) === pageOf(location.href);
   if (!guard || isSamePage || guard(leave)) {
     const kept = guard;
     leave();

@@ -26,6 +26,8 @@ type Common = {
   readonly example: string | undefined;
   readonly isReadOnly: boolean;
   readonly isNullable: boolean;
+  /** Translated by itself: it may be, or must be where the translation is public. */
+  readonly localized: boolean | "required";
 };
 
 export type TextInput = "text" | "email" | "url" | "date" | "time" | "date-time" | "color" | "entry" | "file";
@@ -141,8 +143,12 @@ function commonOf(all: readonly Located[], isNullable: boolean): Common {
     example: example === undefined ? undefined : labelOf(example),
     isReadOnly: allOf(all, "readOnly").includes(true),
     isNullable,
+    localized: localizedOf(allOf(all, "x-octavo-localized")),
   };
 }
+
+const localizedOf = (said: readonly Json[]): Common["localized"] =>
+  said.includes("required") ? "required" : said.includes(true);
 
 /** A value as an option shows it. */
 export const labelOf = (value: Json): string =>

@@ -1,0 +1,93 @@
+import type { Translation } from "../../../client/src/api.ts";
+import type { UpdateOptions } from "../../../client/src/client.ts";
+import { type Entry, type EntryPatch, orMissing, readEntry } from "./entry.ts";
+import { entryAt, entryHistory } from "./history.ts";
+import { isSame, type Json, type JsonObject } from "./json.ts";
+import { octavo } from "./octavo.ts";
+import { type OpenedEntry, opened } from "./staged.ts";
+
+/** The calls of translations. Contract, part four, §24. */
+
+/** What an entry says in a locale, with its working copy laid over; its tag is that of the translation and the copy. */
+export type OpenedTranslation = Pick<OpenedEntry, "tag" | "copy"> & {
+  slug: string;
+  locale: string;
+  /** The entry as it is published: what is translated. */
+  source: Entry;
+  /** The translated keys. */
+  own: JsonObject;
+  /** What a reader of the locale is answered for the rest. */
+  fallen: JsonObject;
+  /** How far the live translation is. */
+  row: Translation;
+};
+
+const url = "/api/entries/translations";
+
+/** Throws entry_not_found. */
+export async function openTranslation(slug: string, locale: string): Promise<OpenedTranslation> {
+  const [{ entry: source }, reply, rows] = await Promise.all([
+    readEntry(slug),
+    octavo.request<object>("GET /api/entries/staged", { id: slug, locale }),
+    octavo.request<Translation[]>(`GET ${url}`, { id: slug }),
+  ]);
+  const { entry, tag, copy } = opened(reply);
+  const row = rows.data.find((each) => each.locale === locale) as Translation;
+  const fallback = reply.headers.get("Octavo-Fallback")?.split(", ").map(decodeURIComponent) ?? [];
+  // The header ends after a hundred keys: what is neither live nor staged is not translated either.
+  const isOwn = (key: string): boolean =>
+    !fallback.includes(key) && (row.keys.includes(key) || row.staged.includes(key)) && Object.hasOwn(entry, key);
+  const own = Object.entries(entry).filter(([key]) => isOwn(key));
+  const fallen = Object.entries(entry).filter(([key]) => !isOwn(key));
+  return { slug, locale, source, own: Object.fromEntries(own), fallen: Object.fromEntries(fallen), row, tag, copy };
+}
+
+type Named = Pick<OpenedTranslation, "slug" | "locale" | "tag">;
+
+/** Changes the working copy of a translation, in a release; makes both. Throws revision_mismatch, data_invalid. */
+export const stageTranslation = async (
+  { slug: id, locale, tag }: Named,
+  { data, isMergePatch }: EntryPatch,
+  release?: string,
+): Promise<string> => {
+  const args = { id, locale, data, ...(release !== undefined && { release }) };
+  const options: UpdateOptions = { ifMatch: tag, mergePatch: isMergePatch };
+  return opened(await octavo.request<object>("PATCH /api/entries/staged", args, options)).tag;
+};
+
+/** Publishes what is staged. Throws revision_mismatch, nothing_staged, staged_outdated, data_invalid. */
+export const publishTranslation = async ({ slug: id, locale, tag }: Named): Promise<void> =>
+  void (await octavo.request("POST /api/entries/publish", { id, locale, current: true }, { ifMatch: tag }));
+
+/** Drops the working copy of a translation. Throws revision_mismatch, nothing_staged. */
+export const discardTranslation = async ({ slug: id, locale, tag }: Named): Promise<void> =>
+  void (await octavo.request("DELETE /api/entries/staged", { id, locale }, { ifMatch: tag }));
+
+/** Says that these still fit what the source says now. */
+export const checkTranslation = async ({ slug: id, locale }: Named, checked: string[]): Promise<void> =>
+  void (await octavo.request(`PATCH ${url}`, { id, locale, checked }));
+
+/** Versions of the source that are looked at for an older value. */
+const mostVersions = 10;
+
+/**
+ * What the source said of these keys before it changed: when the translation was last written, else the last that differs
+ * from now. Without those that history has no more.
+ */
+export async function sourcesBefore(
+  { slug, source, row: { revision } }: OpenedTranslation,
+  keys: readonly string[],
+): Promise<JsonObject> {
+  const found = new Map<string, Json>();
+  const take = (entry: Entry | undefined): void => {
+    for (const key of keys)
+      if (entry?.[key] !== undefined && !found.has(key) && !isSame(entry[key], source[key])) found.set(key, entry[key]);
+  };
+  if (revision !== null) take(await orMissing(entryAt(slug, revision)));
+  if (found.size < keys.length)
+    for (const version of (await entryHistory(slug)).items.slice(0, mostVersions)) {
+      if (found.size === keys.length) break;
+      take(await orMissing(entryAt(slug, version.revision)));
+    }
+  return Object.fromEntries(found);
+}

@@ -1,0 +1,178 @@
+// Slow: it runs a browser.
+import assert from "node:assert/strict";
+import { before, type TestContext } from "node:test";
+import type { BrowserContextOptions, Page } from "playwright-core";
+import { eventually } from "../eventually.ts";
+import { auditAll, flow, overflow, read, skip, useDesk, write } from "./browser.ts";
+import { countClicks } from "./clicks.ts";
+
+/** Languages on the admin page. Contract, part four, §24. */
+
+const desk = useDesk({ locales: "en,de,ar" });
+const { world } = desk;
+type Fields = Record<string, unknown>;
+const put = (id: string, data: object) => write(world, "POST", "/api/entries", { id, data });
+const change = (id: string, data: object) => write(world, "PATCH", "/api/entries", { id, data });
+const translate = (id: string, locale: string, data: object) =>
+  write(world, "PATCH", "/api/entries/translations", { id, locale, data });
+const says = (id: string, locale: string) => read<Fields>(world, "/api/entries", { id, locale });
+const staged = (id: string, locale: string) => read<Fields>(world, "/api/entries/staged", { id, locale });
+type Row = { locale: string; outdated: string[]; missing: string[]; staged: string[] };
+const rowOf = async (id: string, locale: string) =>
+  (await read<Row[]>(world, "/api/entries/translations", { id })).find((row) => row.locale === locale) as Row;
+
+const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
+const field = (page: Page, name: string) => page.getByLabel(name, { exact: true });
+const part = (page: Page, name: string) => page.getByRole("region", { name, exact: true });
+const language = (page: Page) => page.getByRole("combobox", { name: "Language", exact: true });
+
+before(async () => {
+  if (skip) return;
+  await world.ready;
+  const text = { title: "Text", type: "string", maxLength: 5000, "x-octavo-localized": true };
+  const schema = {
+    type: "object",
+    properties: {
+      title: { title: "Title", type: "string", "x-octavo-localized": "required" },
+      text,
+      tags: { title: "Tags", type: "array", items: { type: "string" }, "x-octavo-localized": true },
+      price: { title: "Price", type: "number" },
+    },
+  };
+  await write(world, "PUT", "/api/types", { id: "offer", title: "Offer", schema, paths: ["offers/*"] });
+});
+
+let people = 0;
+
+/** A person who writes drafts, in these languages alone. */
+async function translator(context: TestContext, locales: string[], options: BrowserContextOptions = {}): Promise<Page> {
+  const id = `only-${locales.join("-")}`;
+  await write(world, "PUT", "/api/roles", { id, title: id, resources: ["entries"], writes: "staged", locales });
+  const { management, access } = world.token;
+  const body = { token: management, access_token: access, email: `tina-${++people}@example.org`, role: id };
+  const invited = await world.send("POST", "/api/people", { body });
+  const page = await desk.openFresh(context, "", options);
+  await page.goto((invited.json.data as { link: string }).link);
+  await field(page, "Name *").fill("Tina");
+  await field(page, "Password *").fill("a quiet harbour at noon");
+  await button(page, "Continue").click();
+  await page.getByRole("navigation", { name: "Main" }).waitFor({ state: "attached" });
+  return page;
+}
+
+flow("a field is translated beside its source, and published in its language", async (context) => {
+  await put("offers/a", { title: "Bicycle", text: "Fast.\nLight.", price: 3 });
+  const page = await desk.open(context, "/entries/offers/a");
+  await language(page).selectOption("de");
+  await page.getByText("Not translated", { exact: true }).waitFor();
+  await eventually(() => page.url(), `${world.app.url}/admin/entries/offers/a?locale=de`);
+  await eventually(() => part(page, "Title").getByText("Missing").count(), 1);
+  await eventually(() => part(page, "Price").count(), 0, "what all languages share is not shown");
+  await field(page, "Title in German").fill("Fahrrad");
+  await button(page, "Save draft").click();
+  await part(page, "Title").getByText("Not published").waitFor();
+  await eventually(async () => (await says("offers/a", "de")).title, "Bicycle");
+  await button(page, "Copy from the source: Text").click();
+  await eventually(() => field(page, "Text in German").inputValue(), "Fast.\nLight.");
+  await button(page, "Publish German").click();
+  await part(page, "Title").getByText("Done").waitFor();
+  await eventually(async () => {
+    const { title, text, price } = await says("offers/a", "de");
+    assert.deepEqual([title, text, price], ["Fahrrad", "Fast.\nLight.", 3]);
+  });
+  assert.equal((await says("offers/a", "en")).title, "Bicycle");
+  await language(page).selectOption("en");
+  await button(page, "Publish English").waitFor();
+});
+
+flow(
+  "a translator finds in few clicks what is outdated, sees what changed, translates it and hands it over",
+  async (context) => {
+    await put("offers/old", { title: "Boat", text: "Slow.", price: 1 });
+    await translate("offers/old", "de", { title: "Boot", text: "Langsam." });
+    await change("offers/old", { title: "Sail boat", text: "Very slow." });
+    const page = await translator(context, ["de"]);
+    await page.goto(`${world.app.url}/admin/entries/offers?view=below`);
+    const link = page.getByRole("link", { name: "Boot", exact: true });
+    await link.waitFor();
+    const clicks = await countClicks(page);
+    await link.click();
+    await part(page, "Title").getByText("Outdated").waitFor();
+    await part(page, "Title").locator("ins", { hasText: "Sail boat" }).waitFor();
+    await part(page, "Text").locator("del", { hasText: "Slow" }).waitFor();
+    await button(page, "Still right: Text").click();
+    await part(page, "Text").getByText("Not published").waitFor();
+    await field(page, "Title in German").click();
+    await field(page, "Title in German").fill("Segelboot");
+    await button(page, "Hand over").click();
+    await part(page, "Title").getByText("Not published").waitFor();
+    assert.ok((await clicks()) <= 6, `${await clicks()} clicks`);
+    await eventually(async () => (await rowOf("offers/old", "de")).staged.toSorted(), ["text", "title"]);
+    assert.equal((await says("offers/old", "de")).title, "Boot");
+    assert.equal(await page.getByRole("button", { name: /^Publish/ }).count(), 0);
+    await write(world, "POST", "/api/entries/publish", { id: "offers/old", locale: "de" });
+    await eventually(async () => (await rowOf("offers/old", "de")).outdated, []);
+    assert.deepEqual(await auditAll(page), []);
+    for (const width of [360, 1440, 3840]) {
+      await page.setViewportSize({ width, height: 800 });
+      assert.ok((await overflow(page)) <= 0, `it is wider than ${width} px`);
+    }
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await language(page).selectOption("ar");
+    await field(page, "Title in Arabic").waitFor();
+    await eventually(() => field(page, "Title in Arabic").isDisabled(), true);
+    await language(page).selectOption("en");
+    await eventually(() => field(page, "Title").isDisabled(), true, "the source is not theirs");
+  },
+);
+
+flow("Arabic writes from the right, and everything is reached by keys", async (context) => {
+  await put("plain", { title: "Hello", note: "Short", content: "Long" });
+  const page = await desk.open(context, "/entries/plain?locale=ar");
+  const title = field(page, "Title in Arabic");
+  await eventually(() => title.getAttribute("dir"), "rtl");
+  assert.equal(await title.getAttribute("lang"), "ar");
+  await eventually(() => page.locator(".cm-content").getAttribute("dir"), "rtl");
+  await title.focus();
+  await page.keyboard.type("مرحبا");
+  await page.keyboard.press("Control+s");
+  await part(page, "Title").getByText("Not published").waitFor();
+  await eventually(async () => (await staged("plain", "ar")).title, "مرحبا");
+  const copy = button(page, "Copy from the source: note");
+  await copy.focus();
+  await page.keyboard.press("Enter");
+  await eventually(() => field(page, "note in Arabic").inputValue(), "Short");
+  assert.deepEqual(await auditAll(page), []);
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await button(page, "Publish Arabic").focus();
+  await page.keyboard.press("Enter");
+  await part(page, "note").getByText("Done").waitFor();
+  await eventually(async () => (await says("plain", "ar")).note, "Short");
+});
+
+flow(
+  "what is typed is not lost when somebody else changes the translation or the language is switched",
+  async (context) => {
+    await put("both", { title: "One", note: "Two" });
+    await translate("both", "de", { title: "Eins", note: "Zwei" });
+    const page = await desk.open(context, "/entries/both?locale=de");
+    await field(page, "note in German").fill("Zwo");
+    await write(world, "PATCH", "/api/entries/staged", { id: "both", locale: "de", data: { title: "Ein" } });
+    await button(page, "Save draft").click();
+    await page.getByText("Someone else changed this translation meanwhile").waitFor();
+    await eventually(() => field(page, "Title in German").inputValue(), "Ein");
+    await eventually(() => field(page, "note in German").inputValue(), "Zwo");
+    await language(page).selectOption("ar");
+    await page.getByRole("dialog", { name: "Leave without saving?" }).getByRole("button", { name: "Cancel" }).click();
+    await button(page, "Save draft").click();
+    await part(page, "note").getByText("Not published").waitFor();
+    await eventually(async () => {
+      const { title, note } = await staged("both", "de");
+      assert.deepEqual([title, note], ["Ein", "Zwo"]);
+    });
+    await button(page, "Discard changes").click();
+    await page.getByRole("dialog").getByRole("button", { name: "Discard changes" }).click();
+    await eventually(() => field(page, "note in German").inputValue(), "Zwei");
+    await eventually(() => part(page, "Title").getByText("Done").count(), 1);
+  },
+);
