@@ -27,6 +27,13 @@ export const tags: readonly Tag[] = [
   },
 ];
 
+const targets = `<file id="f1"><unit id="u1" name="0b4c1c3e-8a52-4c0e-9d6c-2f6f5a1f7f10#/title"><segment>
+<source>The Silent Cities</source><target>Stille Städte</target></segment></unit></file>`;
+const xliff = (files: string, locale = "de"): { name: string; content: string } => ({
+  name: "de.xliff",
+  content: `<xliff xmlns="urn:oasis:names:tc:xliff:document:2.0" version="2.1" srcLang="en" trgLang="${locale}">${files}</xliff>`,
+});
+
 const xliffUrl = "/api/translations/xliff";
 
 export const operations: Descriptions = {
@@ -41,7 +48,11 @@ export const operations: Descriptions = {
     description:
       "Stages the targets of an XLIFF file as working copies, which are published as others. Units whose source has changed since " +
       "are named and left, and so are those of which some segments have no target. The same file again changes nothing.",
-    examples: [],
+    examples: [{ summary: "What an agency sends back", file: xliff(targets) }],
+    refused: {
+      xliff_invalid: { file: xliff("<unit>") },
+      locale_unknown: { file: xliff(targets, "xx") },
+    },
   },
   [`GET ${url}`]: {
     description:

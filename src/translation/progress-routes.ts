@@ -30,7 +30,7 @@ export const subtreeOf = ({ access }: Call, { id: path, depth }: { id: Subtree["
   paths: access.paths,
 });
 
-/** /api/entries/translations/list and /summary: how far entries are translated. Contract §24, Outdated. */
+/** /api/entries/translations/list and /summary: how far entries are translated. Contract §24, Outdated translations. */
 export function progressRoutes(store: ProgressStore, locales: Locales | undefined): Route[] {
   const url = "/api/entries/translations";
   const problems = ["locales_missing", "entry_not_found", "path_invalid", "busy"] as const;

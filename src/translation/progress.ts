@@ -5,7 +5,7 @@ import type { Entry } from "../entry/entry.ts";
 import type { ProgressState, TranslationState } from "./state.ts";
 import type { Translation } from "./translation.ts";
 
-/** How far the entries of a subtree are translated. Contract §24, Outdated. Plain data: queries are passed to a thread. */
+/** How far the entries of a subtree are translated. Contract §24, Outdated translations. Plain data: queries are passed to a thread. */
 
 /** `depth`: of so many levels below the path; undefined for the entry at the path and all below it. */
 export type Subtree = { path: Path; depth?: number | undefined; paths: readonly Path[] | null };

@@ -5,11 +5,11 @@ import type { Slug } from "../../src/core/path.ts";
 import { Problem } from "../../src/core/problem.ts";
 import type { EntryInput } from "../../src/entry/entry.ts";
 import { parseSteps } from "../../src/migration/step.ts";
-import { outdatedKeysOf } from "../../src/translation/translation.ts";
+import { statesOf } from "../../src/translation/state.ts";
 import { maxPlanned } from "../../src/type/type.ts";
 import { onEachEngine } from "./engines.ts";
 
-/** Migrations of fields take translations and their working copies along, and back. Contract §24, and part four, §30. */
+/** Migrations of fields take translations and their working copies along, and back. Contract §24. */
 
 onEachEngine(async (store) => {
   const { entries, staged, types, events } = store;
@@ -45,10 +45,8 @@ onEachEngine(async (store) => {
     return one && JSON.parse(one.data);
   };
   const outdated = async (id: string, locale: string) => {
-    const { entry, translations: all } = await found(id);
-    const one = all.find((each) => each.locale === locale);
-    assert.ok(one);
-    return outdatedKeysOf(entry, one);
+    const [state] = await statesOf([locale], await found(id), undefined);
+    return state?.outdated;
   };
   const copyOf = async (id: string, locale: string) => (await staged.find(slug(id), undefined, locale))?.copy;
   const laid = async (id: string, locale: string) =>

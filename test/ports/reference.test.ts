@@ -4,7 +4,7 @@ import { accessOf } from "../../src/core/access/access.ts";
 import type { Path, Slug } from "../../src/core/path.ts";
 import { Problem } from "../../src/core/problem.ts";
 import type { Entry, EntryInput } from "../../src/entry/entry.ts";
-import { outdatedKeysOf, type Translation } from "../../src/translation/translation.ts";
+import { statesOf } from "../../src/translation/state.ts";
 import { newRelease } from "../../src/working-copy/release.ts";
 import { onEachEngine } from "./engines.ts";
 
@@ -236,7 +236,8 @@ onEachEngine(async (store) => {
     for (const kind of ["entry.update pages/one de", "entry.update pages/two de", "entry.stage pages/two es"])
       assert.ok(told.includes(kind), told.join());
     const source = (await entries.find(slug("pages/one"))) as Entry;
-    assert.deepEqual(await outdatedKeysOf(source, one.all.find(({ locale }) => locale === "de") as Translation), []);
+    const [state] = await statesOf(["de"], { entry: source, translations: one.all }, undefined);
+    assert.deepEqual(state?.outdated, []);
 
     await entries.delete(slug("pages/one"), { to: "nowhere" }, by());
     await translations.delete(slug("pages/two"), "de", by());
