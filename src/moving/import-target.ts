@@ -4,7 +4,6 @@ import type { Note } from "./import-entry.ts";
 import type { FileMeta, PresentFields } from "./import-file.ts";
 import type { ReadToken } from "./import-token.ts";
 import type { FoundFile, Layout } from "./moving.ts";
-import type { StatedTranslation } from "./translation-target-command.ts";
 
 /** Where an import brings what it reads: a store on this machine, or a service. */
 
@@ -17,6 +16,11 @@ export type PresentFile = PresentFields & {
 
 /** A file with the bytes that are to be stored, and what its metadata say. */
 export type ReadFile = { path: Path; found: FoundFile; open(): AsyncIterable<Uint8Array>; meta: FileMeta };
+
+/** What the file of a translation states. `name` is the last part of its path. */
+export type StatedTranslation = Pick<EntryState, "data" | "fields" | "onConflict" | "isDryRun"> & {
+  name: string | null;
+};
 
 /** What becomes of a file: `isDryRun` checks what can be checked, and writes nothing. */
 export type FileRules = { onConflict: ImportPolicy; isDryRun: boolean; layout: Layout["kind"] };

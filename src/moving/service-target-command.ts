@@ -11,10 +11,10 @@ import { type Locales, localeName } from "../translation/locale.ts";
 import { entryBody } from "./import-body.ts";
 import type { Note } from "./import-entry.ts";
 import { notImported, refused } from "./import-refusal-command.ts";
-import type { FileRules, ImportTarget, NewToken, PresentFile, ReadFile } from "./import-target.ts";
+import type { FileRules, ImportTarget, NewToken, PresentFile, ReadFile, StatedTranslation } from "./import-target.ts";
 import { type ReadToken, weakText } from "./import-token.ts";
 import { UnreadableFile } from "./moving.ts";
-import { type StatedTranslation, TranslationTarget, translationsOf } from "./translation-target-command.ts";
+import { TranslationTarget, translationsOf } from "./translation-target-command.ts";
 
 /**
  * A service, over its API: what that cannot set is new, and noted. Each thing is one write or two, so an import can be

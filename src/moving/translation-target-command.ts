@@ -4,21 +4,17 @@ import { formatJson, isSameJson, type JsonObject, maxDataDepth, parseJson } from
 import { keyOfSegment } from "../core/lib/json-path.ts";
 import type { Path } from "../core/path.ts";
 import { quote } from "../core/problem-row.ts";
-import type { EntryState, PutOutcome } from "../entry/entry.ts";
+import type { PutOutcome } from "../entry/entry.ts";
 import type { Ask } from "../operator.ts";
 import { canonicalLocale, type Locales, localesOf } from "../translation/locale.ts";
 import type { TranslationState } from "../translation/state.ts";
 import type { Note } from "./import-entry.ts";
 import { refused } from "./import-refusal-command.ts";
+import type { StatedTranslation } from "./import-target.ts";
 
 /** Translations over the API, of a store as of a service: as an import compares and writes them, and an export reads them. */
 
 const url = "/api/entries/translations";
-
-/** What the file of a translation states. `name` is the last part of its path. */
-export type StatedTranslation = Pick<EntryState, "data" | "fields" | "onConflict" | "isDryRun"> & {
-  name: string | null;
-};
 
 export type TranslationRows = { only: string[] | null; rows: TranslationState[] };
 

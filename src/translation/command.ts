@@ -7,7 +7,7 @@ import type { FormFile } from "../cli/form.ts";
 import { urlOption } from "../cli/remote.ts";
 import { printShown, type Shown } from "../cli/row.ts";
 import type { Bytes } from "../core/bytes/blob.ts";
-import type { XliffOutcome } from "./xliff-wire.ts";
+import type { XliffOutcome } from "./progress.ts";
 
 /** Commands of translations. */
 

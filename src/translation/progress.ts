@@ -39,3 +39,14 @@ export interface ProgressStore {
   /** Where the entries with these uuids are, by uuid, in the order of their ids. */
   places(uuids: readonly string[], asker: Asker): Promise<ReadonlyMap<string, Slug>>;
 }
+
+type Place = { id: Slug; pointer: string };
+/** `partial`: some segments of the unit have no target; `refused`: entries that cannot be staged, with a problem each. */
+export type XliffOutcome = {
+  applied: number;
+  unchanged: number;
+  outdated: Place[];
+  partial: Place[];
+  unknown: string[];
+  refused: { id: Slug; code: string; detail: string }[];
+};

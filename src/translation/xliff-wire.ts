@@ -11,7 +11,7 @@ import type { CurrentTypes } from "../type/check.ts";
 import type { StagedStore } from "../working-copy/staged.ts";
 import { hashOf } from "../working-copy/staged-base.ts";
 import { canonicalLocale, type Locales, parseLocale } from "./locale.ts";
-import type { ProgressStore, StagedTranslation, Subtree } from "./progress.ts";
+import type { ProgressStore, StagedTranslation, Subtree, XliffOutcome } from "./progress.ts";
 import { refuseOther, writerIn } from "./read-wire.ts";
 import { translated } from "./routes.ts";
 import { localizedOf } from "./shared.ts";
@@ -67,17 +67,6 @@ async function toTranslated(
 }
 
 // ---------------------------------------------------------------------------------------------- reading files
-
-type Place = { id: Slug; pointer: string };
-/** `partial`: some segments of the unit have no target; `refused`: entries that cannot be staged, with a problem each. */
-export type XliffOutcome = {
-  applied: number;
-  unchanged: number;
-  outdated: Place[];
-  partial: Place[];
-  unknown: string[];
-  refused: { id: Slug; code: string; detail: string }[];
-};
 
 /** The units of a file are held in memory, about three times as large. */
 const maxXliffLength = 32 * 1024 * 1024;

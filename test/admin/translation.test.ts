@@ -109,7 +109,7 @@ flow(
     assert.ok((await clicks()) <= 6, `${await clicks()} clicks`);
     await eventually(async () => (await rowOf("offers/old", "de")).staged.toSorted(), ["text", "title"]);
     assert.equal((await says("offers/old", "de")).title, "Boot");
-    assert.equal(await page.getByRole("button", { name: /^Publish/ }).count(), 0);
+    await eventually(() => page.getByRole("button", { name: /^Publish/ }).count(), 0);
     await write(world, "POST", "/api/entries/publish", { id: "offers/old", locale: "de" });
     await eventually(async () => (await rowOf("offers/old", "de")).outdated, []);
     assert.deepEqual(await auditAll(page), []);

@@ -22,6 +22,9 @@ const kindOfWord: Record<string, string> = {
   feature: "feature",
 };
 
+/** Folders of features that are no adapters: the forms of files, as pure functions. */
+const formats = ["xliff"];
+
 /** The folder below src/; "top" for the files beside them. */
 const roomOf = (file: string): string => {
   const [, room = "", ...rest] = file.split("/");
@@ -37,7 +40,7 @@ function kindOf(file: string): string {
   if (room === "top" || room === "cli") return room;
   if (room === "core")
     return deeper.length === 0 ? "core" : deeper.length === 1 ? `core/${part}` : `core/${part}/${deeper[0]}`;
-  if (deeper.length > 0) return "store";
+  if (deeper.length > 0) return formats.includes(part) ? "rules" : "store";
   const name = part.replace(/\.ts$/, "");
   const word = Object.keys(kindOfWord).find((one) => name === one || name.endsWith(`-${one}`));
   return word ? (kindOfWord[word] as string) : "rules";
@@ -95,7 +98,7 @@ const packages: Record<string, string[]> = {
   "core/list": ["re2js"],
   "core/sql/engine": ["pg"],
   "core/lib": ["lru-cache", "smol-toml", "yaml"],
-  rules: ["@hyperjump", "re2js", "@sindresorhus", "any-ascii"],
+  rules: ["@hyperjump", "re2js", "@sindresorhus", "any-ascii", "saxes", "markdown-it"],
   store: ["markdown-it", "nodemailer", "openid-client", "parse5", "saxes", "sharp", "thumbhash", "tar-stream"],
 };
 
