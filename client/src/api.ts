@@ -152,7 +152,8 @@ export type ProblemCode =
   | "view_not_own"
   | "webhook_address_refused"
   | "webhook_delivery_not_found"
-  | "webhook_not_found";
+  | "webhook_not_found"
+  | "xliff_invalid";
 
 /** RFC 9457. */
 export type ProblemBody = {
@@ -1079,6 +1080,83 @@ export type Translation = {
   staged: string[];
 };
 
+/** How far one entry is translated into one locale. */
+export type TranslationRow = {
+  /** The id of the entry. */
+  id: string;
+  /** Its title in the source; empty without one. */
+  title: string;
+  /** The locale. */
+  locale: string;
+  /** Whether there is a translation. */
+  exists: boolean;
+  /** The last part of its path in this locale; null for that of the entry. */
+  name: string | null;
+  /** Null without a translation, as what follows. */
+  visibility: "visible" | "hidden" | "draft" | null;
+  /** When it is or becomes public. Unix seconds. */
+  published_at: number | null;
+  /** The event that made it. */
+  revision: number | null;
+  /** When it last changed. Unix seconds. */
+  modified_at: number | null;
+  /** The id of the token that changed it, or `person:` and the id of a person. */
+  modified_by: string | null;
+  /** The translated keys. */
+  keys: string[];
+  /** Keys that its type lets be translated, and that the source has and it has not. */
+  missing: string[];
+  /** Translated keys whose source has changed since. */
+  outdated: string[];
+  /** Keys of its working copy. */
+  staged: string[];
+};
+
+/** How far entries are translated into a locale. */
+export type TranslationCounts = {
+  /** The entries that there are. */
+  entries: number;
+  /** Those that are neither missing nor outdated. */
+  done: number;
+  /** Those with outdated keys. */
+  outdated: number;
+  /** Those without a translation, or with missing keys; some are outdated, too. */
+  missing: number;
+};
+
+/** What became of the units of a translators' file. */
+export type XliffOutcome = {
+  /** Units whose targets were staged. */
+  applied: number;
+  /** Units whose targets are there already. */
+  unchanged: number;
+  /** Units whose source has changed since the file was written. */
+  outdated: {
+    /** The id of the entry. */
+    id: string;
+    /** The JSON pointer of the text. */
+    pointer: string;
+  }[];
+  /** Units of which some segments have no target. */
+  partial: {
+    /** The id of the entry. */
+    id: string;
+    /** The JSON pointer of the text. */
+    pointer: string;
+  }[];
+  /** The names of units of texts that are not there. */
+  unknown: string[];
+  /** Entries that could not be staged. */
+  refused: {
+    /** The id of the entry. */
+    id: string;
+    /** The code of the problem. */
+    code: string;
+    /** What is wrong. */
+    detail: string;
+  }[];
+};
+
 /** One change of a field: one of rename, move, convert, default, drop. */
 export type MigrationStep = {
   /** The type. */
@@ -1772,6 +1850,58 @@ export type Api = {
     };
     data: undefined;
   };
+  /** List how far the entries of a subtree are translated */
+  "GET /api/entries/translations/list": {
+    arguments: {
+      /** The entry at the top; empty for the root. */
+      id: string;
+      /** How many levels below `id`, without `id` itself. By default `id` and everything below it. */
+      depth?: number;
+      /** A locale of the setting `locales`, in any letter case. */
+      locale?: string;
+      /** Only what is in this state. What is missing may be outdated, too. */
+      state?: "missing" | "outdated" | "done" | "staged";
+      /** An integer from 1 to 1000; defaults to 100. */
+      limit?: number;
+      /** Where the page begins, from the Link header of the previous page. */
+      cursor?: string;
+    };
+    data: TranslationRow[];
+  };
+  /** Count how far the entries of a subtree are translated */
+  "GET /api/entries/translations/summary": {
+    arguments: {
+      /** The entry at the top; empty for the root. */
+      id: string;
+      /** How many levels below `id`, without `id` itself. By default `id` and everything below it. */
+      depth?: number;
+    };
+    data: Record<string, TranslationCounts>;
+  };
+  /** Fetch the texts of a subtree as XLIFF */
+  "GET /api/translations/xliff": {
+    arguments: {
+      /** The entry at the top; empty for the root. */
+      id: string;
+      /** How many levels below `id`, without `id` itself. By default `id` and everything below it. */
+      depth?: number;
+      /** A locale of the setting `locales`, in any letter case. */
+      locale?: string;
+      /** Only units in this state. */
+      state?: "missing" | "outdated" | "done";
+      /** The version of XLIFF; 2.1 by default. */
+      version?: "2.1" | "1.2";
+    };
+    data: undefined;
+  };
+  /** Stage the translations of an XLIFF file */
+  "POST /api/translations/xliff": {
+    arguments: {
+      /** XLIFF 2.1, 2.0 or 1.2. */
+      file: Blob;
+    };
+    data: XliffOutcome;
+  };
   /** Follow what changes in public */
   "GET /api/delivery/changes": {
     arguments: {
@@ -1781,6 +1911,8 @@ export type Api = {
       limit?: number;
       /** `id` leaves out the entries themselves. */
       only?: "id";
+      /** A locale of the setting `locales`, in any letter case. */
+      locale?: string;
     };
     data: (
       | {

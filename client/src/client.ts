@@ -62,6 +62,8 @@ export type {
   Token,
   TokenWithSecret,
   Translation,
+  TranslationCounts,
+  TranslationRow,
   TrashItem,
   TypeCheck,
   View,

@@ -1,8 +1,11 @@
-import type { Api, Translation } from "./api.ts";
+import type { Api, Translation, TranslationRow } from "./api.ts";
+import { readRows } from "./collection.ts";
 import type { Fields, OrUndefined } from "./field.ts";
-import type { CallOptions, Entry, EntryInput, UpdateOptions } from "./public.ts";
+import type { CallOptions, Entry, EntryInput, Page, UpdateOptions } from "./public.ts";
 import type { Transport } from "./transport.ts";
 
+type ListQuery = OrUndefined<Omit<Api["GET /api/entries/translations/list"]["arguments"], "id">>;
+type Summary = Api["GET /api/entries/translations/summary"]["data"];
 type More = OrUndefined<Pick<Api["PATCH /api/entries/translations"]["arguments"], "name" | "checked">>;
 
 /** What entries say in other locales than the source; reads of entries take `locale`. Needs a management token. */
@@ -16,6 +19,16 @@ export class Translations {
   /** How far the entry is translated, a row for each other locale. Throws entry_not_found. */
   async of(id: string, options?: CallOptions): Promise<Translation[]> {
     return await this.#transport.call("GET /api/entries/translations", { id }, options);
+  }
+
+  /** One page of how far entries are translated, `id` and below, a row for each entry and locale. Throws entry_not_found. */
+  list(id: string, query: ListQuery = {}, options?: CallOptions): Promise<Page<TranslationRow>> {
+    return readRows(this.#transport, "GET /api/entries/translations/list", { id, ...query }, options);
+  }
+
+  /** How many entries at and below the id are done, outdated and missing in each locale. Throws entry_not_found. */
+  async summary(id: string, { depth, ...options }: CallOptions & { depth?: number } = {}): Promise<Summary> {
+    return await this.#transport.call("GET /api/entries/translations/summary", { id, depth }, options);
   }
 
   /**
