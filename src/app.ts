@@ -111,6 +111,7 @@ class RunningApp implements App {
   }
 
   async listen(): Promise<void> {
+    await this.serving.check();
     await this.server.listen(this.settings.host, this.settings.port);
     const { address, family, port } = this.server.server.address() as AddressInfo;
     this.url = `http://${family === "IPv6" ? `[${address}]` : address}:${port}`;

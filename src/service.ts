@@ -41,6 +41,8 @@ export type Served = {
   others?: readonly Route[];
   /** Its metrics, when they are asked for. */
   figures?(): Promise<Sample[]>;
+  /** Before it listens: what it rejects with stops the start. */
+  check?(): Promise<void>;
   /** When the service listens. */
   start?(): Promise<void> | void;
   /** When its requests have ended, before the store closes. */

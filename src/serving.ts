@@ -55,6 +55,10 @@ export class Serving {
     return figures.flatMap((samples) => samples ?? []);
   }
 
+  async check(): Promise<void> {
+    for (const { check } of this.served) await check?.();
+  }
+
   async start(): Promise<void> {
     for (const { start } of this.served) await start?.();
   }

@@ -1,6 +1,6 @@
 import { join, resolve } from "node:path";
 import { bucketOptions } from "../bucket-options.ts";
-import { type Finding, findingsOf } from "../core/finding.ts";
+import { type Finding, findingsOf, type MoreFindings } from "../core/finding.ts";
 import { isLoopback } from "../core/lib/host.ts";
 import { nowSeconds } from "../service.ts";
 import type { Settings } from "../settings.ts";
@@ -28,13 +28,15 @@ async function folderFindings({ data: folder, postgresUrl }: Settings): Promise<
 
 async function databaseFindings(settings: Settings): Promise<Finding[]> {
   const { data: folder, busyTimeoutMs, postgresUrl: url, postgresReadUrl: readUrl } = settings;
+  const { unreadFindings } = await import("../translation/doctor-store.ts");
+  const more: MoreFindings = (sql) => unreadFindings(sql, settings.locales);
   if (!url) {
     const { sqliteFindings } = await import("../core/sql/engine/sqlite/doctor.ts");
-    return sqliteFindings({ folder, busyTimeoutMs }, join(folder, "blobs"), nowSeconds());
+    return sqliteFindings({ folder, busyTimeoutMs }, join(folder, "blobs"), nowSeconds(), more);
   }
   const { postgresFindings } = await import("../core/sql/engine/postgres/doctor.ts");
   const statementMs = settings.postgresTimeoutSeconds * 1000;
-  return postgresFindings({ url, readUrl, statementMs, maxConnections: settings.postgresConnections });
+  return postgresFindings({ url, readUrl, statementMs, maxConnections: settings.postgresConnections }, more);
 }
 
 async function bucketFindings(settings: Settings): Promise<Finding[]> {

@@ -3,7 +3,10 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { makeStore, runOctavo } from "../../test/cli/octavo.ts";
+import { closing } from "../../test/ending.ts";
 import { temporaryFolder, useWorld } from "../../test/harness.ts";
+import { build } from "../app.ts";
+import { readSettings } from "../settings.ts";
 
 /** octavo translations: files of translators, over a store and over a service. */
 
@@ -82,4 +85,29 @@ test("with --url it is the service", async () => {
   const imported = await remote("import", "url.xliff");
   assert.equal(imported.out, "1 texts are staged, 0 were there already.\n", imported.err);
   assert.match((await remote("export", "es", "-")).err, /"locale" was "es"/);
+});
+
+test("a store does not start with another source than that of its translations, until a command says that it is right", async () => {
+  const own = join(cwd, "source");
+  const serve = (locales: string) =>
+    build(readSettings({ flags: { data: own, locales, port: "0", log: "off" }, env: {}, file: undefined }));
+  const started = async (locales: string) =>
+    closing(serve(locales), async ({ stores }) => stores.translations.source());
+  assert.deepEqual(await started("fr,de"), { locale: "fr", hasTranslations: false });
+  assert.deepEqual(await started("en,de,fr"), { locale: "en", hasTranslations: false });
+  const run = (...words: string[]) => runOctavo(words, { cwd, env: { OCTAVO_DATA: own, OCTAVO_LOCALES: "en,de" } });
+  await run("call", "POST", "/api/entries", "id=a", "data[title]=Hello");
+  await run("call", "PATCH", "/api/entries/translations", "id=a", "locale=de", "data[title]=Hallo");
+  assert.deepEqual(await started("en,fr"), { locale: "en", hasTranslations: true });
+  await assert.rejects(
+    serve("en-GB,de"),
+    /^Error: locales begins with en-GB, .* against en: .*run octavo translations source en-GB$/,
+  );
+  assert.match((await run("translations", "source", "not a locale")).err, /LOCALE was "not a locale"/);
+  assert.equal((await run("translations", "source", "en-gb")).out, "The source is en-GB.\n");
+  assert.deepEqual(await started("en-GB,de"), { locale: "en-GB", hasTranslations: true });
+  const doctor = async (locales: string) =>
+    (await runOctavo(["doctor", "--data", own], { cwd, env: { OCTAVO_LOCALES: locales, OCTAVO_PORT: "0" } })).out;
+  assert.match(await doctor("en-GB,fr"), /database +translations that nobody reads, .*: 1 into de$/m);
+  assert.doesNotMatch(await doctor("en-GB,de"), /nobody reads/);
 });

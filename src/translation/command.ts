@@ -6,7 +6,10 @@ import { type Command, type CommandCall, CommandError, jsonOption, UsageError } 
 import type { FormFile } from "../cli/form.ts";
 import { urlOption } from "../cli/remote.ts";
 import { printShown, type Shown } from "../cli/row.ts";
+import { callSettings } from "../cli/setting-sources.ts";
+import { withExistingStores } from "../cli/store.ts";
 import type { Bytes } from "../core/bytes/blob.ts";
+import { canonicalLocale } from "./locale.ts";
 import type { XliffOutcome } from "./progress.ts";
 
 /** Commands of translations. */
@@ -44,7 +47,26 @@ export const translationCommands: Command[] = [
     examples: ["octavo translations import de.xliff", "octavo translations import - --url https://cms.example.org"],
     run: importXliff,
   },
+  {
+    name: "translations source",
+    summary: "Say which language the entries themselves are in",
+    details:
+      "A store does not start with another first locale than the one that its translations were made against. This says\n" +
+      "that LOCALE is right: nothing else changes, and no key becomes outdated. Put LOCALE first in the setting locales, too.",
+    takes: ["LOCALE"],
+    options: { json: jsonOption },
+    examples: ["octavo translations source en-GB"],
+    run: setSource,
+  },
 ];
+
+async function setSource(call: CommandCall): Promise<void> {
+  const [sent = ""] = call.positionals;
+  const locale = canonicalLocale(sent);
+  if (locale === undefined) throw new UsageError(`LOCALE was "${sent}"; expected a language tag, as en or de-AT`);
+  await withExistingStores(callSettings(call), (stores) => stores.translations.setSource(locale));
+  printShown(call, { json: { ok: true, source: locale }, text: `The source is ${locale}.` });
+}
 
 async function exportXliff(call: CommandCall): Promise<void> {
   const [locale = "", file = ""] = call.positionals;

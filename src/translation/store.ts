@@ -32,6 +32,7 @@ import { translationRule } from "./row-rules.ts";
 import { allTranslations, isBlank, type StoredTranslation, stateIn } from "./rows.ts";
 import { deleteTranslations, forgetUntranslated, refuseTranslationFaults, saveTranslation } from "./save-store.ts";
 import { inLocale } from "./seen-store.ts";
+import { knownSource, setSource } from "./source-store.ts";
 import {
   changedSources,
   refuseSharedFields,
@@ -53,7 +54,7 @@ export const translationNoun = noun({
     refuseMovedNames,
     copyTranslations,
   },
-  writes: { putTranslation, deleteTranslation, restrictEntry },
+  writes: { putTranslation, deleteTranslation, restrictEntry, setSource },
   rows: [
     rowTable(translationRule, "uuid, locale", {
       refusals: [[isTwice, "SELECT 1 FROM translation WHERE uuid = ?1 AND locale = ?2", "uuid", "locale"]],
@@ -74,6 +75,8 @@ export const translationNoun = noun({
     put: writes.putTranslation,
     delete: writes.deleteTranslation,
     restrict: writes.restrictEntry,
+    source: () => knownSource(sql),
+    setSource: writes.setSource,
   }),
 });
 

@@ -55,7 +55,14 @@ export interface TranslationStore {
   delete(slug: Slug, locale: string, context: WriteContext): Promise<void>;
   /** Sets the locales in which alone the entry is public; null for all. Throws entry_not_found, revision_mismatch. */
   restrict(slug: Slug, onlyLocales: readonly string[] | null, context: WriteContext): Promise<Entry>;
+  /** What the store knows of the source that its translations are made against. */
+  source(): Promise<KnownSource>;
+  /** Says which locale the source is. */
+  setSource(locale: string): Promise<void>;
 }
+
+/** `locale` is undefined in a store that was never served with locales. */
+export type KnownSource = { readonly locale: string | undefined; readonly hasTranslations: boolean };
 
 /** The names of an entry and of those above it, by id and locale, and the locales in which it has a public translation. */
 export type EntryNames = {

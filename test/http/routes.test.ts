@@ -29,7 +29,7 @@ const resourcesOf = (url: string, method: string): readonly string[] =>
     ? trashResources
     : url.endsWith("/preview") || url.startsWith("/api/releases")
       ? ["entries"]
-      : url === "/api/files/references" || url === "/api/delivery/changes"
+      : ["/api/files/references", "/api/delivery/changes", "/api/translations/xliff"].includes(url)
         ? ["entries"]
         : url === "/api/types/check"
           ? ["entries", "admin"]
@@ -247,6 +247,7 @@ test("a missing target: 404 on every route that names one", async () => {
     email: "someone@example.org",
     role: "missing",
     title: "Missing",
+    locale: "de",
   };
   // Integers come from the schemas: the id of a trash item, a revision.
   const valueFor = (operation: Operation, name: string) =>
@@ -260,7 +261,8 @@ test("a missing target: 404 on every route that names one", async () => {
     // A put of a role creates, as a type's.
     if (operation.url === "/api/roles" && operation.method === "PUT") continue;
     if (operation.url === "/api/registry" && operation.method === "PUT") continue;
-    if (operation.url === "/api/batch") continue;
+    // The entries of a file are those that its units name.
+    if (["/api/batch", "/api/translations/xliff"].includes(operation.url)) continue;
     // A put creates, a check is of a type that need not exist.
     if (operation.url.startsWith("/api/types") && operation.method !== "DELETE") continue;
     if (operation.method === "GET" && !/entries|registry|folders|files/.test(operation.url)) continue;
@@ -270,8 +272,10 @@ test("a missing target: 404 on every route that names one", async () => {
     const either = new Map([
       ["POST /api/entries/restore", "revision"],
       ["PATCH /api/entries/staged", "data"],
+      ["PATCH /api/entries/translations", "locale data"],
+      ["DELETE /api/entries/translations", "locale"],
     ]);
-    const names = [...operation.required, ...[either.get(`${operation.method} ${operation.url}`) ?? []].flat()];
+    const names = [...operation.required, ...(either.get(`${operation.method} ${operation.url}`)?.split(" ") ?? [])];
     const sent = Object.fromEntries(names.map((name) => [name, valueFor(operation, name)]));
     const { access_token, ...read } = tokens;
     const reply = await send(operation, {

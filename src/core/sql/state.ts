@@ -9,6 +9,7 @@ const selectKept = "SELECT name, value FROM store_state WHERE name <> 'restored'
 /** What the store remembers about itself, by name. */
 const stateValues: Readonly<Record<string, Column>> = {
   signing_key: secret((key) => /^[0-9a-f]{64}$/.test(key), "64 hex digits"),
+  source_locale: matching((tag) => /^[A-Za-z\d]+(-[A-Za-z\d]+)*$/.test(tag), "a language tag"),
   index_keys: matching((keys) => keys === "" || keys.split(",").every((key) => key.trim() !== ""), "keys with commas"),
 };
 
@@ -19,7 +20,10 @@ const stateRule = {
   key: ({ name }: BackupRow) => name,
 };
 
-/** What the store keeps about itself, by name. Every new store has all of these rows; `restored` is in no backup. */
+/**
+ * What the store keeps about itself, by name. Every new store has all of these rows but `source_locale`; `restored` is in no
+ * backup.
+ */
 export const stateNoun = noun({
   rows: [rowTable(stateRule, "name", { table: "store_state", isFilled: "FALSE", select: selectKept })],
   relations: [

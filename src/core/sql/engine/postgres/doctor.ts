@@ -1,5 +1,5 @@
 import { clockFinding } from "../../../clock.ts";
-import { type Finding, findingsOf } from "../../../finding.ts";
+import { type Finding, findingsOf, type MoreFindings } from "../../../finding.ts";
 import { clockFacts } from "../../event.ts";
 import { schemaAdvice } from "../../migration.ts";
 import { findNumber, numberOf } from "../../sql.ts";
@@ -16,11 +16,14 @@ type PostgresPlace = PostgresOptions & {
   maxConnections: number;
 };
 
-export async function postgresFindings(options: PostgresPlace): Promise<Finding[]> {
+export async function postgresFindings(
+  options: PostgresPlace,
+  more: MoreFindings = async () => [],
+): Promise<Finding[]> {
   let key: string | undefined;
   const found = await asked(options, "postgres_url", async (postgres) => {
     key = await signingKey(postgres);
-    return serverFindings(postgres, options);
+    return serverFindings(postgres, options, more);
   });
   if (options.readUrl === "") return found;
   const replica = { ...options, url: options.readUrl };
@@ -67,10 +70,14 @@ function remedyOf(code: string, message: string, setting: string): string {
 /** Besides those for collections: reads, writes, notifications. */
 const moreConnections = 3;
 
-async function serverFindings(postgres: Postgres, { maxConnections }: PostgresPlace): Promise<Finding[]> {
+async function serverFindings(
+  postgres: Postgres,
+  { maxConnections }: PostgresPlace,
+  more: MoreFindings,
+): Promise<Finding[]> {
   const names = ["server_version", "server_version_num", "server_encoding", "transaction_read_only", "max_connections"];
-  const more = ["superuser_reserved_connections", "synchronous_commit", "fsync", "full_page_writes"];
-  const columns = [...names, ...more].map((name) => `current_setting('${name}')`).join(", ");
+  const others = ["superuser_reserved_connections", "synchronous_commit", "fsync", "full_page_writes"];
+  const columns = [...names, ...others].map((name) => `current_setting('${name}')`).join(", ");
   const row = (await postgres.row(`SELECT ${columns}`)) as string[];
   const [version = "", number, encoding, isReadOnly, connections, reserved, commit, fsync, pages] = row;
   const found: Finding[] = [];
@@ -89,12 +96,14 @@ async function serverFindings(postgres: Postgres, { maxConnections }: PostgresPl
     found.push(
       fault("synchronous_commit is off: a crash of the server loses writes that were confirmed; set it to on"),
     );
-  found.push(...(await schemaFindings(postgres)));
+  const ofSchema = await schemaFindings(postgres);
+  found.push(...ofSchema);
   if (found.length === 0) {
     const nodes = Math.floor(free / own);
     found.push(ok(`PostgreSQL ${version}, UTF8, schema as this program knows it, connections for ${nodes} nodes`));
   }
-  return [...found, ...(await clockFindings(postgres))];
+  const further = ofSchema.length === 0 ? await more(postgres) : [];
+  return [...found, ...further, ...(await clockFindings(postgres))];
 }
 
 /** A table of the schema that no extension brought. */

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { clockFinding } from "../../../clock.ts";
-import { type Finding, findingsOf } from "../../../finding.ts";
+import { type Finding, findingsOf, type MoreFindings } from "../../../finding.ts";
 import { clockFacts } from "../../event.ts";
 import { schemaAdvice } from "../../migration.ts";
 import { holdsBlobs, isMissing } from "../../new-store.ts";
@@ -15,6 +15,7 @@ export async function sqliteFindings(
   options: SqliteOptions,
   blobFolder: string,
   nowSeconds: number,
+  more: MoreFindings = async () => [],
 ): Promise<Finding[]> {
   const file = databaseFile(options.folder);
   const advice = ownSqliteAdvice();
@@ -26,7 +27,8 @@ export async function sqliteFindings(
   try {
     const sqlite = new Sqlite(options, "read");
     try {
-      return await openFindings(sqlite, options.folder, nowSeconds);
+      const found = await openFindings(sqlite, options.folder, nowSeconds);
+      return hasSchema(sqlite) ? [...found, ...(await more(sqlite))] : found;
     } finally {
       sqlite.close();
     }
@@ -37,6 +39,8 @@ export async function sqliteFindings(
     ];
   }
 }
+
+const hasSchema = (sqlite: Sqlite): boolean => schemaAdvice(numberIn(sqlite.row("PRAGMA user_version"))) === undefined;
 
 function missing(file: string, blobFolder: string): Finding {
   if (!holdsBlobs(blobFolder)) return ok(`${file} is not there yet: the first start makes it`);
