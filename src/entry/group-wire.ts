@@ -7,15 +7,13 @@ import {
   entryGroup,
   entryListGroups,
   localizedGroups,
-  nameGroup,
-  namesAbove,
   parentGroup,
   typeGroup,
 } from "../core/list/cache-group.ts";
-import { type Path, rootPath } from "../core/path.ts";
+import { type Path, parentOf, rootPath } from "../core/path.ts";
 import type { Locales } from "../translation/locale.ts";
 import type { Entry, EntryStore } from "./entry.ts";
-import { isReadable } from "./visibility.ts";
+import { isPublic, isReadable } from "./visibility.ts";
 
 /** The cache groups of reads of entries. Contract, part three, §12; in a locale §24, Reads in a locale. */
 
@@ -29,14 +27,14 @@ export const inChain = (groups: readonly string[], { locale }: Access): string[]
 export const byPath = (call: Call, id: Path): string[] =>
   call.query.has("path") ? ancestorsOf(id).map(parentGroup) : [];
 
-/**
- * Those of the names in the path of what is at an id, with those of what is public there and above it. Nothing says whether there
- * is something that the public does not see.
- */
+/** Those of the names in the path of what is at an id: of what is public there and above it, or would be found there. */
 export async function namedAbove(entries: Pick<EntryStore, "findAll">, id: Path, access: Access): Promise<string[]> {
   const paths = [id, ...ancestorsOf(id)].filter((path) => path !== rootPath);
-  const found = (await entries.findAll(paths, readerOf(access))).filter((entry) => entry && isThere(entry, access));
-  return [...namesAbove(id), ...found.flatMap((entry) => (entry ? [entryGroup(entry.uuid)] : []))];
+  const found = await entries.findAll(paths, readerOf(access));
+  return paths.map((path, i) => {
+    const entry = found[i];
+    return entry && isPublic(entry, access.nowSeconds) ? entryGroup(entry.uuid) : parentGroup(parentOf(path));
+  });
 }
 
 /** True for what may be read at its id, whatever it says in the locale. */
@@ -59,7 +57,6 @@ export function pageGroups(
   };
   const pathGroups = async (path: Path) => [
     ...localizedGroups([parentGroup(path)], locales?.all.slice(1)),
-    nameGroup(path),
     ...(await namedAbove(entries, path, access)),
   ];
   return {

@@ -13,10 +13,11 @@ const namedBelow = `FROM translation JOIN entry ON entry.uuid = translation.uuid
   JOIN parent ON parent.id = entry.parent
   WHERE translation.locale = ?1 AND translation.name = ?2 AND parent.path = ?3`;
 
-/** SQL that is true for names that this reader may know: a draft's or hidden one never comes out. */
+/** SQL that is true for names that this reader may know: that of a draft, or a hidden translation, never comes out. */
 const isKnownSql = (access: Access): string =>
   seesPublic(access)
-    ? `translation.listing IN (${listing.listed}, ${listing.scheduled}) AND translation.published_at <= ${access.nowSeconds}`
+    ? `translation.listing IN (${listing.listed}, ${listing.scheduled}) AND translation.published_at <= ${access.nowSeconds}
+       AND entry.visibility <> 'draft' AND entry.published_at <= ${access.nowSeconds}`
     : "1 = 1";
 
 /** Throws name_taken. */

@@ -146,6 +146,11 @@ function Subject({ event, nameOf }: { event: LogEvent; nameOf(id: string): strin
           {isEntry ? <Link href={addressOf("entries", target)}>{target}</Link> : <span>{target}</span>}
         </>
       )}
+      {event.locale !== undefined && (
+        <Text component="span" size="xs" c="dimmed" className="quiet">
+          in {event.locale}
+        </Text>
+      )}
       {count > 1 && (
         <Text component="span" size="xs" c="dimmed" className="quiet">
           {count} in all

@@ -22,8 +22,6 @@ export const entryGroup = (uuid: string): string => `e-${uuid}`;
 export const fileGroup = (path: Path): string => `f-${shortHash(path)}`;
 /** Which entries are at and below a path. */
 export const parentGroup = (path: Path): string => `c-${shortHash(path)}`;
-/** The names of what is at a path, of which the paths of what is below are made. */
-export const nameGroup = (path: Path): string => `n-${shortHash(path)}`;
 /** Which files and folders are in a folder and below it. */
 const folderGroup = (path: Path): string => `c-${shortHash(`${uploadsUrl}/${path}`)}`;
 /** Replies with HTML: the types say which texts become that. */
@@ -93,9 +91,6 @@ export const localizedGroups = (groups: readonly string[], locales: readonly str
 
 const inLocale = (group: string, locale: string): string => `${group}.${locale}`;
 
-/** Those of the names in the path of what is at a path; the same whether there is anything above it. */
-export const namesAbove = (path: Path): string[] => ancestorsOf(path).map(nameGroup);
-
 // ---------------------------------------------------------------------------------------------- what an event changes
 
 /** Those whose replies an event changes, each once. `things` are those that it changed, as the log has them. */
@@ -138,7 +133,7 @@ function translationChange({ uuid, to, was, is }: ChangedThing, locale: string):
   const isListed = was === publicity.listed || is === publicity.listed;
   return [
     inLocale(entryGroup(uuid), locale),
-    ...(was === is ? [] : [entryGroup(uuid), nameGroup(to ?? rootPath)]),
+    ...(was === is ? [] : [entryGroup(uuid)]),
     ...(isListed && to !== null ? ancestorsOf(to).map((path) => inLocale(parentGroup(path), locale)) : []),
   ];
 }
