@@ -9,10 +9,10 @@ const defaultEveryMs = 1000;
 
 export async function* changes(
   transport: Transport,
-  { cursor, only, limit, follow = true, everyMs = defaultEveryMs, signal }: ChangeOptions = {},
+  { cursor, only, locale, limit, follow = true, everyMs = defaultEveryMs, signal }: ChangeOptions = {},
 ): AsyncGenerator<Change, void, undefined> {
   for (;;) {
-    const page = await pageOf(transport, { cursor, only, limit }, signal);
+    const page = await pageOf(transport, { cursor, only, locale, limit }, signal);
     const { data } = page;
     // Until the last change of a page is handled, a restart begins with that page.
     for (const [i, change] of data.entries()) yield { ...change, cursor: i < data.length - 1 ? cursor : page.cursor };
@@ -35,7 +35,7 @@ export async function mirror(transport: Transport, options: MirrorOptions = {}):
   const next = async () => {
     let isChanged = kept.entries !== entries;
     for (let hasMore: boolean | undefined = true; hasMore; ) {
-      const page = await pageOf(transport, { limit: 1000, cursor }, signal);
+      const page = await pageOf(transport, { limit: 1000, cursor, locale: options.locale }, signal);
       for (const change of page.data as Change[]) {
         if (change.op === "put") entries.set(change.uuid, change.entry as Entry);
         else entries.delete(change.uuid);

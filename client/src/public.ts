@@ -165,6 +165,8 @@ export type Change = (
 export type ChangeOptions = CallOptions & {
   /** That of the last change that was handled; absent to begin with all entries. */
   cursor?: string | undefined;
+  /** The lists of this locale; absent for those of the source. */
+  locale?: string | undefined;
   /** `id`: without the entries. */
   only?: "id" | undefined;
   /** Changes of a request, 1 to 1,000; default 100. */
@@ -176,6 +178,7 @@ export type ChangeOptions = CallOptions & {
 };
 
 export type MirrorOptions = CallOptions & {
+  locale?: string | undefined;
   everyMs?: number | undefined;
   /** Called after the map has changed. */
   onChange?: ((mirror: Mirror) => void) | undefined;

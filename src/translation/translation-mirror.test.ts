@@ -156,7 +156,7 @@ const addresses = ["en", "de", "fr"].flatMap((locale) => {
 });
 addresses.push("/api/entries?id=a/x", "/api/entries?id=a&filter[depth]=*");
 
-const writes = orLong(40, 3000);
+const writes = orLong(40, 800);
 
 test("mirrors of all locales are their lists, and no cache holds what is wrong, after each write", async (t) => {
   const pick = random(seed);
