@@ -6,6 +6,7 @@ import {
   House,
   Images,
   KeyRound,
+  Languages,
   Layers,
   type LucideIcon,
   MonitorSmartphone,
@@ -27,6 +28,9 @@ const RegistryPage = lazy(async () => ({ default: (await import("./registry/regi
 const TypesPage = lazy(async () => ({ default: (await import("./type/types-page.tsx")).TypesPage }));
 const WorkPage = lazy(async () => ({ default: (await import("./work/work-page.tsx")).WorkPage }));
 const HomePage = lazy(async () => ({ default: (await import("./work/home-page.tsx")).HomePage }));
+const TranslationsPage = lazy(async () => ({
+  default: (await import("./translation/translations-page.tsx")).TranslationsPage,
+}));
 const ReleasesPage = lazy(async () => ({ default: (await import("./release/releases-page.tsx")).ReleasesPage }));
 const TrashPage = lazy(async () => ({ default: (await import("./trash/trash-page.tsx")).TrashPage }));
 const TokensPage = lazy(async () => ({ default: (await import("./token/tokens-page.tsx")).TokensPage }));
@@ -47,6 +51,8 @@ export type MenuPage = {
   resources: readonly Resource[];
   /** What it is for is live: nobody whose writes are staged, or who only reads, can do anything there. */
   isLive?: true;
+  /** It is there where the service has several languages. */
+  isOfLanguages?: true;
   show(place: PageAddress): ReactNode;
 };
 
@@ -68,6 +74,14 @@ const contentPages: readonly MenuPage[] = [
     show: (place) => <FilesPage folder={place.path} search={place.search} />,
   },
   { page: "work", label: "Work", icon: FilePen, resources: ["entries"], show: (place) => <WorkPage place={place} /> },
+  {
+    page: "translations",
+    label: "Translations",
+    icon: Languages,
+    resources: ["entries"],
+    isOfLanguages: true,
+    show: (place) => <TranslationsPage place={place} />,
+  },
   {
     page: "releases",
     label: "Releases",
@@ -129,7 +143,10 @@ export type MenuPages = { content: readonly MenuPage[]; management: readonly Men
 
 /** The pages that the session may use. */
 export function pagesOf(session: Session): MenuPages {
-  const isMine = ({ resources, isLive }: MenuPage): boolean =>
-    resources.some((resource) => may(session, resource)) && (!isLive || writesLive(session));
+  const hasLanguages = (session.locales ?? []).length > 1;
+  const isMine = ({ resources, isLive, isOfLanguages }: MenuPage): boolean =>
+    resources.some((resource) => may(session, resource)) &&
+    (!isLive || writesLive(session)) &&
+    (!isOfLanguages || hasLanguages);
   return { content: contentPages.filter(isMine), management: managementPages.filter(isMine) };
 }

@@ -25,7 +25,7 @@ export async function readPage<R>(read: ReadCollection, query: object): Promise<
 }
 
 /** The page in a reply. */
-function pageOf<R>({ data, headers, included }: Reply<unknown>): Page<R> {
+export function pageOf<R>({ data, headers, included }: Reply<unknown>): Page<R> {
   const total = headers.get("X-Total-Count");
   const cursor = /[?&]cursor=([^&>]+)/.exec(headers.get("Link") ?? "")?.[1];
   // Files are returned as an object by their names.

@@ -8,7 +8,7 @@ import { fillSample } from "./sample.ts";
 
 /** Rules for every page: no axe violation, no horizontal scrolling, no layout shift, no other host. */
 
-const desk = useDesk();
+const desk = useDesk({ locales: "en,de,ar" });
 const pages: [name: string, path: string, sign: string][] = [
   ["list of entries", "/entries", "Movies"],
   [
@@ -17,6 +17,9 @@ const pages: [name: string, path: string, sign: string][] = [
     "Solaris",
   ],
   ["entry", "/entries/movies/solaris", "Advanced"],
+  ["translation", "/entries/movies/solaris?locale=ar", "Not translated"],
+  ["translations", "/translations", "All entries"],
+  ["list of translations", "/translations/movies?locale=de&state=missing", "Solaris"],
   ["media", "/files/movies", "solaris.jpg"],
   ["file", "/files/movies?file=solaris.jpg", "Open in the workbench"],
   ["workbench", "/images/movies/solaris.jpg?w=400", "400 × 250"],

@@ -130,10 +130,10 @@ flow(
     const fold = menu.getByRole("button", { name: "Management" });
     const links = async () => (await menu.getByRole("link").allTextContents()).filter((text) => text !== "Octavo");
     await menu.getByRole("link", { name: "Trash" }).waitFor();
-    await eventually(links, ["Home", "Entries", "Media", "Work", "Releases", "Trash"]);
+    await eventually(links, ["Home", "Entries", "Media", "Work", "Translations", "Releases", "Trash"]);
     await fold.press("Enter");
     await menu.getByRole("link", { name: "Types" }).click();
-    await eventually(links, ["Home", "Entries", "Media", "Work", "Releases", "Trash", "Types"]);
+    await eventually(links, ["Home", "Entries", "Media", "Work", "Translations", "Releases", "Trash", "Types"]);
     await eddie.reload();
     await menu.getByRole("link", { name: "Types" }).waitFor();
     await eventually(() => fold.getAttribute("aria-expanded"), "true");
@@ -375,14 +375,14 @@ type Walk = { role: string; menu: string[]; buttons: Record<string, string[]> };
 const walks: Walk[] = [
   {
     role: "editor",
-    menu: ["Home", "Entries", "Media", "Work", "Releases", "Trash", "Types"],
+    menu: ["Home", "Entries", "Media", "Work", "Translations", "Releases", "Trash", "Types"],
     buttons: { files: ["New folder", "Upload"] },
   },
-  { role: "author", menu: ["Home", "Entries", "Media", "Work", "Releases", "Types"], buttons: { files: ["Upload"] } },
-  { role: "viewer", menu: ["Home", "Entries", "Media", "Work", "Releases", "Types"], buttons: { files: [] } },
+  { role: "author", menu: ["Home", "Entries", "Media", "Work", "Translations", "Releases", "Types"], buttons: { files: ["Upload"] } },
+  { role: "viewer", menu: ["Home", "Entries", "Media", "Work", "Translations", "Releases", "Types"], buttons: { files: [] } },
   {
     role: "press",
-    menu: ["Home", "Entries", "Media", "Work", "Releases", "Trash", "Types"],
+    menu: ["Home", "Entries", "Media", "Work", "Translations", "Releases", "Trash", "Types"],
     buttons: { files: [], "files/press": ["New folder", "Upload"] },
   },
   { role: "pictures", menu: ["Media", "Trash"], buttons: { files: ["Upload"] } },

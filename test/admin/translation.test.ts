@@ -1,5 +1,6 @@
 // Slow: it runs a browser.
 import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
 import { before, type TestContext } from "node:test";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { eventually } from "../eventually.ts";
@@ -125,6 +126,66 @@ flow(
     await eventually(() => field(page, "Title").isDisabled(), true, "the source is not theirs");
   },
 );
+
+flow("the list of a section opens its entries in the language that is chosen", async (context) => {
+  await put("shop", { title: "Shop" });
+  await put("shop/tea", { title: "Tea" });
+  await put("shop/jam", { title: "Jam" });
+  await translate("shop/tea", "de", { title: "Tee" });
+  const page = await desk.open(context, "/entries/shop?view=below");
+  await page.getByRole("checkbox", { name: "Select Tea" }).waitFor();
+  await language(page).selectOption("de");
+  await page.getByRole("link", { name: "Tee", exact: true }).click();
+  await field(page, "Title in German").waitFor();
+  await button(page, "Previous entry").click();
+  await part(page, "Title").getByText("Jam").waitFor();
+  await page.getByTitle("Back to the list").click();
+  await eventually(() => language(page).inputValue(), "de");
+  await eventually(
+    () => page.getByRole("checkbox", { name: /^Select/ }).count(),
+    0,
+    "what is done with several is done with the source",
+  );
+});
+
+flow("the sections lead to what is missing, and files of translators go out and come back", async (context) => {
+  await put("tours", { title: "Tours" });
+  await put("tours/a", { title: "Alps" });
+  await put("tours/b", { title: "Bay" });
+  await translate("tours/a", "de", { title: "Alpen" });
+  const page = await desk.open(context, "/translations");
+  await page.getByRole("link", { name: "Tours: 2 of 3 missing in German" }).click();
+  await eventually(() => page.getByRole("link", { name: "Alps", exact: true }).count(), 0);
+  await page.getByRole("link", { name: "Bay", exact: true }).waitFor();
+  assert.deepEqual(await auditAll(page), []);
+  await page.setViewportSize({ width: 360, height: 740 });
+  assert.ok((await overflow(page)) <= 0);
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await button(page, "Export").click();
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("menuitem", { name: "XLIFF 1.2" }).click(),
+  ]);
+  const text = await readFile(await download.path(), "utf8");
+  assert.match(text, /<source[^>]*>Bay<\/source>/);
+  const translated = text.replace(
+    /(<source[^>]*>Bay<\/source>)(?:\s*<target.*?(?:\/>|<\/target>))?/s,
+    '$1<target state="translated">Bucht</target>',
+  );
+  await page
+    .locator("input[type=file]")
+    .setInputFiles({ name: "de.xlf", mimeType: "application/xliff+xml", buffer: Buffer.from(translated) });
+  const dialog = page.getByRole("dialog", { name: "What the file brought" });
+  await dialog.getByText("1 text translated, not published yet.").waitFor();
+  assert.deepEqual(await auditAll(page), []);
+  await page.keyboard.press("Escape");
+  await eventually(async () => (await staged("tours/b", "de")).title, "Bucht");
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await page.getByRole("radio", { name: "Not published" }).locator("xpath=following-sibling::label").click();
+  await page.getByRole("link", { name: "Bay", exact: true }).waitFor();
+  await page.getByRole("link", { name: "Work", exact: true }).click();
+  await page.getByRole("row", { name: /Bay.*German|Bucht.*German/ }).waitFor();
+});
 
 flow("Arabic writes from the right, and everything is reached by keys", async (context) => {
   await put("plain", { title: "Hello", note: "Short", content: "Long" });

@@ -1,5 +1,6 @@
 import type { Translation } from "../../../client/src/api.ts";
-import type { UpdateOptions } from "../../../client/src/client.ts";
+import type { Page, UpdateOptions } from "../../../client/src/client.ts";
+import { pageOf } from "../../../client/src/collection.ts";
 import { type Entry, type EntryPatch, orMissing, readEntry } from "./entry.ts";
 import { entryAt, entryHistory } from "./history.ts";
 import { isSame, type Json, type JsonObject } from "./json.ts";
@@ -42,11 +43,11 @@ export async function openTranslation(slug: string, locale: string): Promise<Ope
   return { slug, locale, source, own: Object.fromEntries(own), fallen: Object.fromEntries(fallen), row, tag, copy };
 }
 
-type Named = Pick<OpenedTranslation, "slug" | "locale" | "tag">;
+type Opened = Pick<OpenedTranslation, "slug" | "locale" | "tag">;
 
 /** Changes the working copy of a translation, in a release; makes both. Throws revision_mismatch, data_invalid. */
 export const stageTranslation = async (
-  { slug: id, locale, tag }: Named,
+  { slug: id, locale, tag }: Opened,
   { data, isMergePatch }: EntryPatch,
   release?: string,
 ): Promise<string> => {
@@ -56,15 +57,15 @@ export const stageTranslation = async (
 };
 
 /** Publishes what is staged. Throws revision_mismatch, nothing_staged, staged_outdated, data_invalid. */
-export const publishTranslation = async ({ slug: id, locale, tag }: Named): Promise<void> =>
+export const publishTranslation = async ({ slug: id, locale, tag }: Opened): Promise<void> =>
   void (await octavo.request("POST /api/entries/publish", { id, locale, current: true }, { ifMatch: tag }));
 
 /** Drops the working copy of a translation. Throws revision_mismatch, nothing_staged. */
-export const discardTranslation = async ({ slug: id, locale, tag }: Named): Promise<void> =>
+export const discardTranslation = async ({ slug: id, locale, tag }: Opened): Promise<void> =>
   void (await octavo.request("DELETE /api/entries/staged", { id, locale }, { ifMatch: tag }));
 
 /** Says that these still fit what the source says now. */
-export const checkTranslation = async ({ slug: id, locale }: Named, checked: string[]): Promise<void> =>
+export const checkTranslation = async ({ slug: id, locale }: Opened, checked: string[]): Promise<void> =>
   void (await octavo.request(`PATCH ${url}`, { id, locale, checked }));
 
 /** Versions of the source that are looked at for an older value. */
@@ -91,3 +92,51 @@ export async function sourcesBefore(
     }
   return Object.fromEntries(found);
 }
+
+// ---------------------------------------------------------------------------------------------- how far it is
+
+/** How far an entry is translated into one locale. */
+export type TranslationRow = Translation & { id: string; title: string };
+export type TranslationState = "missing" | "outdated" | "staged" | "done";
+/** By locale, of the entries at and below an id. */
+export type TranslationCounts = Record<string, { entries: number; done: number; outdated: number; missing: number }>;
+
+/** One page of the entries at and below an id, in one locale. */
+export async function listTranslations(
+  id: string,
+  { locale, state, cursor }: { locale: string; state: TranslationState | undefined; cursor: string | undefined },
+): Promise<Page<TranslationRow>> {
+  const args = { id, locale, limit: 50, ...(state && { state }), ...(cursor && { cursor }) };
+  return pageOf<TranslationRow>(await octavo.request<TranslationRow[]>(`GET ${url}/list`, args));
+}
+
+/** Throws filter_too_costly where there are too many entries. */
+export const countTranslations = async (id: string): Promise<TranslationCounts> =>
+  (await octavo.request<TranslationCounts>(`GET ${url}/summary`, { id })).data;
+
+// ---------------------------------------------------------------------------------------------- translators' files
+
+const xliff = "/api/translations/xliff";
+type Named = { id: string };
+
+/** What became of a translators' file. */
+export type XliffOutcome = {
+  applied: number;
+  unchanged: number;
+  outdated: (Named & { pointer: string })[];
+  partial: (Named & { pointer: string })[];
+  unknown: string[];
+  refused: (Named & { code: string; detail: string })[];
+};
+
+export type XliffQuery = { id: string; locale: string; state: TranslationState | undefined; version: "2.1" | "1.2" };
+
+/** Where the browser fetches the file. */
+export function xliffAddress({ id, locale, state, version }: XliffQuery): string {
+  const query = { id, locale, version, ...(state && state !== "staged" && { state }) };
+  return `${xliff}?${new URLSearchParams(query)}`;
+}
+
+/** Stages the translations of a file. Throws xliff_invalid, file_too_large. */
+export const importXliff = async (file: globalThis.File): Promise<XliffOutcome> =>
+  (await octavo.request<XliffOutcome>(`POST ${xliff}`, { file })).data;

@@ -255,6 +255,7 @@ function Entries({ path, filter, locale, columns: { chosen, choose }, results, t
         selection={selection}
         total={total}
         count={plural(total, "entry", "entries")}
+        isOff={locale !== undefined}
         more={(rest) =>
           selection.things.length > 0 ? (
             everyButton(rest)

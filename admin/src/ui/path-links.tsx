@@ -3,7 +3,7 @@ import { FolderTree } from "lucide-react";
 import { addressOf, Link } from "./location.tsx";
 import { Empty } from "./state.tsx";
 
-type PathLinksProps = { page: "entries" | "files"; paths: readonly string[] };
+type PathLinksProps = { page: "entries" | "files" | "translations"; paths: readonly string[] };
 
 /** Links to where the session holds, on the way there. */
 export const PathLinks = ({ page, paths }: PathLinksProps) => (

@@ -9,6 +9,8 @@ type SelectionBarProps<T> = {
   /** The number of items in words, shown while none is selected. */
   count: string;
   total: number;
+  /** Nothing is done with several: only their number is shown. */
+  isOff?: boolean;
   /** Beside the number. */
   more?(rest: () => void): ReactNode;
   /** Actions on the selected items; `rest` moves the focus to the bar when it would be lost. */
@@ -16,7 +18,7 @@ type SelectionBarProps<T> = {
 };
 
 /** Above a list: the number of items, or the number of selected items with their actions. */
-export function SelectionBar<T>({ selection, count, total, more, actions }: SelectionBarProps<T>) {
+export function SelectionBar<T>({ selection, count, total, isOff = false, more, actions }: SelectionBarProps<T>) {
   const all = useRef<HTMLInputElement>(null);
   const { things, isAll, toggleAll, select } = selection;
   const isActive = things.length > 0;
@@ -24,7 +26,7 @@ export function SelectionBar<T>({ selection, count, total, more, actions }: Sele
   const mayPublish = useWritesLive();
   return (
     <section className="selection-bar" aria-label="Selection">
-      {mayPublish && (
+      {mayPublish && !isOff && (
         <Checkbox
           ref={all}
           aria-label="Select all"

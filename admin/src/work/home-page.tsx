@@ -10,11 +10,12 @@ import { keptBy } from "../model/draft/kept.ts";
 import { formatMoment } from "../model/format.ts";
 import { useActorName } from "../query/actor-name.ts";
 import { useSession } from "../session-context.ts";
+import { inLocale } from "../ui/locale-select.tsx";
 import { addressOf, Link } from "../ui/location.tsx";
 import { Page } from "../ui/page.tsx";
 import { Failure, Loading } from "../ui/state.tsx";
 import { Ago } from "../ui/time.tsx";
-import { stateColors, useIsMine, useWork, type Work } from "./work.ts";
+import { keyOf, stateColors, useIsMine, useWork, type Work } from "./work.ts";
 
 const shown = 6;
 const weekSeconds = 7 * 86_400;
@@ -31,7 +32,7 @@ export function HomePage() {
         <NotSaved />
         <Box title="My work" more={["All work", addressOf("work")]} query={work} empty="You have no drafts.">
           {mine?.map((one) => (
-            <WorkLine key={one.id} work={one} />
+            <WorkLine key={keyOf(one)} work={one} />
           ))}
         </Box>
         <Box
@@ -41,7 +42,7 @@ export function HomePage() {
           empty="Nothing of others waits."
         >
           {waiting?.map((one) => (
-            <WorkLine key={one.id} work={one} />
+            <WorkLine key={keyOf(one)} work={one} />
           ))}
         </Box>
         <Coming work={work} />
@@ -152,8 +153,8 @@ function Box({ title, more, query, empty, children }: BoxProps) {
   );
 }
 
-const WorkLine = ({ work: { id, title, state, at } }: { work: Work }) => (
-  <Line id={id} title={title}>
+const WorkLine = ({ work: { id, locale, title, state, at } }: { work: Work }) => (
+  <Line id={id} locale={locale} title={title}>
     <Badge color={stateColors[state]} size="xs">
       {state === "Changed" ? "Waiting" : state}
     </Badge>{" "}
@@ -161,9 +162,11 @@ const WorkLine = ({ work: { id, title, state, at } }: { work: Work }) => (
   </Line>
 );
 
-const Line = ({ id, title, children }: { id: string; title: string; children: ReactNode }) => (
+type LineProps = { id: string; locale?: string | undefined; title: string; children: ReactNode };
+
+const Line = ({ id, locale, title, children }: LineProps) => (
   <li className="home-line">
-    <Anchor component={Link} href={addressOf("entries", id)} size="sm" fw={550} truncate title={id}>
+    <Anchor component={Link} href={addressOf("entries", id, inLocale(locale))} size="sm" fw={550} truncate title={id}>
       {title}
     </Anchor>
     <span className="quiet">{children}</span>

@@ -1,13 +1,15 @@
 import { Anchor, Badge, Group, Text } from "@mantine/core";
 import { FilePen } from "lucide-react";
 import { formatMoment } from "../model/format.ts";
+import { languageName } from "../model/locale.ts";
 import { useActorName } from "../query/actor-name.ts";
 import { type Column, from, ListPage } from "../ui/list.tsx";
+import { inLocale } from "../ui/locale-select.tsx";
 import { addressOf, go, Link, type PageAddress } from "../ui/location.tsx";
 import { Segments } from "../ui/segments.tsx";
 import { Empty } from "../ui/state.tsx";
 import { Ago } from "../ui/time.tsx";
-import { stateColors, useIsMine, useWork, type Work, type WorkState } from "./work.ts";
+import { keyOf, stateColors, useIsMine, useWork, type Work, type WorkState } from "./work.ts";
 
 type Whose = "all" | "mine";
 type Which = "all" | WorkState;
@@ -55,7 +57,7 @@ export function WorkPage({ place: { search } }: { place: PageAddress }) {
           "Save draft" on an entry keeps changes here until they are published, and so do new drafts.
         </Empty>
       }
-      table={{ columns: columnsOf(actorName), keyOf: ({ id }) => id }}
+      table={{ columns: columnsOf(actorName), keyOf }}
     />
   );
 }
@@ -90,10 +92,17 @@ function Title({ work, actorName }: { work: Work; actorName: ActorName }) {
   return (
     <>
       <Group gap={6} wrap="nowrap">
-        <Anchor component={Link} href={addressOf("entries", work.id)} size="sm" fw={550} truncate>
+        <Anchor
+          component={Link}
+          href={addressOf("entries", work.id, inLocale(work.locale))}
+          size="sm"
+          fw={550}
+          truncate
+        >
           {work.title}
         </Anchor>
         <Badge color={stateColors[work.state]}>{work.state === "Changed" ? "Waiting" : work.state}</Badge>
+        {work.locale && <Badge color="gray">{languageName(work.locale)}</Badge>}
         {work.outdated.length > 0 && <Badge color="red">Outdated</Badge>}
       </Group>
       <Text size="xs" c="dimmed" className="mono" truncate title={work.id}>

@@ -12,6 +12,8 @@ export type WorkState = "Draft" | "Changed" | "Scheduled" | "Failed";
 
 export type Work = {
   id: string;
+  /** Of a translation; undefined for the source. */
+  locale?: string | undefined;
   title: string;
   /** The id of what it is below. */
   section: string;
@@ -28,6 +30,7 @@ const named = (id: string, title: string) => ({ id, title: title || nameOf(id), 
 
 const ofCopy = (row: StagedRow, failed: ReadonlySet<string>): Work => ({
   ...named(row.id, row.title),
+  locale: row.locale,
   state: row.publish_at !== null ? "Scheduled" : failed.has(row.id) ? "Failed" : "Changed",
   ...{ actor: row.staged_by, actorName: row.staged_by_name, at: row.staged_at },
   ...{ publishAt: row.publish_at ?? undefined, outdated: row.outdated },
@@ -43,6 +46,9 @@ const ofRecent = (row: RecentEntry): Work => ({
 const shown = 100;
 
 const isDraft = where("visibility").eq("draft");
+
+/** An entry is worked on in each language by itself. */
+export const keyOf = ({ id, locale }: Pick<Work, "id" | "locale">): string => (locale ? `${id} ${locale}` : id);
 
 /** All of it, the newest first. Three reads, each from an index. */
 async function readWork(): Promise<Work[]> {
@@ -60,7 +66,7 @@ async function readWork(): Promise<Work[]> {
     const rest = { actor: undefined, actorName: undefined, publishAt: undefined, outdated: [] };
     work.set(entry.slug, known ? ofRecent(known) : { ...unknown, ...rest });
   }
-  for (const row of copies.items) work.set(row.id, ofCopy(row, failed));
+  for (const row of copies.items) work.set(keyOf(row), ofCopy(row, failed));
   return [...work.values()].sort((one, other) => other.at - one.at);
 }
 
