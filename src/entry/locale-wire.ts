@@ -1,4 +1,4 @@
-import { type Access, isDelivered } from "../core/access/access.ts";
+import { type Access, isDelivered, laysOver } from "../core/access/access.ts";
 import { tagOf } from "../core/http/reply.ts";
 import { describeJson, type Json } from "../core/lib/json.ts";
 import type { Slug } from "../core/path.ts";
@@ -48,10 +48,12 @@ export async function readInLocale(
 const revisionIn = (entry: Entry, own: string | undefined): number =>
   (own ? entry.layers?.find(({ locale }) => locale === own)?.revision : entry.revision) ?? 0;
 
-/** Names all that is answered. */
-function tagIn(entry: Entry, { locale }: Access, headers: readonly string[]): string {
+/** Names all that is answered, and no working copy to who sees none. */
+function tagIn(entry: Entry, access: Access, headers: readonly string[]): string {
+  const { locale } = access;
   const states = [entry, ...(entry.layers ?? [])];
-  const named = states.map((state) => `${state.locale} ${state.revision} ${state.stagedRevision}`);
+  const copyOf = ({ stagedRevision }: Entry) => (laysOver(access) ? stagedRevision : null);
+  const named = states.map((state) => `${state.locale} ${state.revision} ${copyOf(state)}`);
   return tagOf([locale?.own, locale?.isStrict, ...named, ...headers].join("\n"));
 }
 
