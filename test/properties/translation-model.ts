@@ -142,7 +142,7 @@ export class Model {
   }
   restore(slug: string, locale: string, at: number): void {
     const item = this.existing(slug);
-    const { data } = item.past.get(locale)?.[at] as Past;
+    const { data } = (item.past.get(locale) as Past[])[at] as Past;
     const present = item.says.get(locale) ?? { visibility: "draft", publishedAt: undefined, name: null };
     const next: State = { ...present, data };
     this.refuseFaulty(item, locale, next, data);
