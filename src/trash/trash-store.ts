@@ -239,6 +239,14 @@ async function clearTrash({ sql }: Writing, nowSeconds: number): Promise<void> {
   await sql.run("DELETE FROM trash_item WHERE id = ?1", item);
 }
 
+/** The items of translations of an entry that were deleted alone, before the entry was: their versions go with its own. */
+const isItemOf = `IN (SELECT next_revision FROM version
+  WHERE noun = 'entry' AND thing = ?1 AND is_deleted = 1 AND next_revision <> ?2)`;
+const deleteItemsOf = [
+  deleteRows("trash_entry", `item ${isItemOf}`, ["text", "integer"]),
+  deleteRows("trash_item", `id ${isItemOf}`, ["text", "integer"]),
+];
+
 /** The columns that name a place in an item. */
 const placeKeys = { entry: ["slug"], file: ["folder", "name"] } as const;
 
@@ -253,8 +261,16 @@ async function clearThings(
   locale: string,
   nowSeconds: number,
 ): Promise<boolean> {
+  if (locale === "" && noun === "entry")
+    for (const each of deleteItemsOf)
+      await sql.runAll(
+        each,
+        rows.map(([uuid = null, item = null]) => [uuid, item]),
+      );
+  // What other items of the translation have stays.
   const versions = await sql.rowsAll(
-    `SELECT id, blob FROM version WHERE noun = ?1 AND thing = ?2 AND (?3 = '' OR locale = ?3 AND next_revision <= ?4)
+    `SELECT id, blob FROM version WHERE noun = ?1 AND thing = ?2
+       AND (?3 = '' OR locale = ?3 AND next_revision <= ?4 AND (is_deleted = 0 OR next_revision = ?4))
      ORDER BY next_revision LIMIT ${versionGroup}`,
     rows.map(([uuid = null, item = null]) => [noun, uuid, locale, item]),
     ["text", "text", "text", "integer"],
