@@ -176,7 +176,7 @@ export function toVersion(row: Row): Version {
   return { revision, fields, data, blob };
 }
 
-/** The versions of a thing in the locale ?3. What lives has none that was deleted. */
+/** The versions of a thing in the locale ?3. Of what lives only a translation may have some that were deleted. */
 const ofThing = "noun = ?1 AND thing = ?2 AND locale = ?3";
 
 /** As VersionStore.find. */
@@ -320,7 +320,7 @@ async function listOverBounds({ sql }: Scanning, { rows, bytes }: HistoryBounds)
 /** Of a thing, the first row that stays; reads no more rows than stay by their number. The newest row stays. */
 const firstKept = `(SELECT min(next_revision) FROM (
     SELECT next_revision, row_number() OVER newest AS place, sum(bytes) OVER newest AS total FROM (
-      SELECT next_revision, bytes FROM version WHERE ${ofThing} ORDER BY next_revision DESC LIMIT ?4
+      SELECT next_revision, bytes FROM version WHERE ${ofThing} AND is_deleted = 0 ORDER BY next_revision DESC LIMIT ?4
     ) AS latest WINDOW newest AS (ORDER BY next_revision DESC)
   ) AS sized WHERE place = 1 OR total <= ?5)`;
 
@@ -332,7 +332,7 @@ async function trimThings(
   nowSeconds: number,
 ): Promise<number> {
   const over = await sql.rowsAll(
-    `SELECT id, blob FROM version WHERE ${ofThing} AND next_revision < ${firstKept}
+    `SELECT id, blob FROM version WHERE ${ofThing} AND is_deleted = 0 AND next_revision < ${firstKept}
      ORDER BY next_revision LIMIT ${trimGroup}`,
     things.map(({ noun, thing, locale = "" }) => [noun, thing, locale, bounds.rows, bounds.bytes]),
     ["text", "text", "text", "integer", "integer"],
