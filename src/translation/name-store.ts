@@ -1,4 +1,4 @@
-import { type Access, seesPublic } from "../core/access/access.ts";
+import { type Access, accessAt, seesPublic } from "../core/access/access.ts";
 import { type Path, parentOf, rootPath, type Slug } from "../core/path.ts";
 import type { Sql } from "../core/sql/sql.ts";
 import { listing } from "../entry/listing-rows.ts";
@@ -13,12 +13,13 @@ const namedBelow = `FROM translation JOIN entry ON entry.uuid = translation.uuid
   JOIN parent ON parent.id = entry.parent
   WHERE translation.locale = ?1 AND translation.name = ?2 AND parent.path = ?3`;
 
-/** SQL that is true for names that this reader may know: that of a draft, or a hidden translation, never comes out. */
-const isKnownSql = (access: Access): string =>
-  seesPublic(access)
-    ? `translation.listing IN (${listing.listed}, ${listing.scheduled}) AND translation.published_at <= ${access.nowSeconds}
-       AND entry.visibility <> 'draft' AND entry.published_at <= ${access.nowSeconds}`
-    : "1 = 1";
+/** SQL for 1 where the public may know the name: that of a draft or of what is hidden never comes out. */
+const isPublicSql = ({ nowSeconds }: Access): string =>
+  `CASE WHEN translation.listing IN (${listing.listed}, ${listing.scheduled}) AND translation.published_at <= ${nowSeconds}
+     AND entry.visibility <> 'draft' AND entry.published_at <= ${nowSeconds} THEN 1 ELSE 0 END`;
+
+const isKnown = (access: Access, slug: Path, isPublic: number): boolean =>
+  isPublic === 1 || !seesPublic(accessAt(access, slug));
 
 /** Throws name_taken. */
 export async function refuseTakenName(
@@ -52,20 +53,17 @@ const childPath = (parent: Path, segment: string): Path =>
 
 async function namedChild(sql: Sql, parent: Path, segment: string, access: Access): Promise<Path | undefined> {
   for (const locale of access.locale?.chain ?? []) {
-    const row = await sql.row(
-      `SELECT entry.slug ${namedBelow} AND ${isKnownSql(access)} LIMIT 1`,
-      locale,
-      segment,
-      parent,
-    );
-    if (row) return row[0] as Path;
+    const row = await sql.row(`SELECT entry.slug, ${isPublicSql(access)} ${namedBelow}`, locale, segment, parent);
+    const [slug, isPublic] = (row ?? []) as [Path?, number?];
+    if (slug !== undefined && isKnown(access, slug, isPublic ?? 0)) return slug;
   }
   return undefined;
 }
 
-const namesText = (access: Access): string => `SELECT entry.slug, translation.locale, translation.name FROM entry
-  JOIN translation ON translation.uuid = entry.uuid
-  WHERE entry.slug = ?1 AND entry.translated = 1 AND translation.name IS NOT NULL AND ${isKnownSql(access)}`;
+const namesText = (access: Access): string => `SELECT entry.slug, translation.locale, translation.name,
+    ${isPublicSql(access)}
+  FROM entry JOIN translation ON translation.uuid = entry.uuid
+  WHERE entry.slug = ?1 AND entry.translated = 1 AND translation.name IS NOT NULL`;
 
 const publicText = `SELECT translation.locale FROM entry JOIN translation ON translation.uuid = entry.uuid
   WHERE entry.slug = ?1 AND entry.translated = 1 AND translation.visibility = 'visible' AND translation.published_at <= ?2`;
@@ -80,8 +78,8 @@ export async function namesOf(sql: Sql, slugs: readonly Slug[], access: Access):
     ["text"],
   );
   const names = new Map<Path, Map<string, string>>();
-  for (const [slug, locale, name] of rows.flat() as [Path, string, string][])
-    names.set(slug, (names.get(slug) ?? new Map()).set(locale, name));
+  for (const [slug, locale, name, isPublic] of rows.flat() as [Path, string, string, number][])
+    if (isKnown(access, slug, isPublic)) names.set(slug, (names.get(slug) ?? new Map()).set(locale, name));
   const found = await sql.rowsAll(
     publicText,
     slugs.map((slug) => [slug, access.nowSeconds]),

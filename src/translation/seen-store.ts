@@ -1,4 +1,4 @@
-import { type Access, isOpenAt, type LocaleSight, laysOver } from "../core/access/access.ts";
+import { type Access, accessAt, isOpenAt, type LocaleSight, laysOver } from "../core/access/access.ts";
 import type { Links } from "../core/sql/noun.ts";
 import type { ReadSql } from "../core/sql/sql.ts";
 import { laidOver, mergedSources } from "../entry/next.ts";
@@ -34,7 +34,8 @@ export async function inLocale(
   const wanted = await inStateOf(entries, found, locale, types);
   return Promise.all(
     wanted.map(async (entry) => {
-      const layers = (found.get(entry.uuid) ?? []).filter((each) => isUsable(each, access, byId));
+      const own = accessAt(access, entry.slug);
+      const layers = (found.get(entry.uuid) ?? []).filter((each) => isUsable(each, own, byId));
       const shared = locale.isStrict ? await sharedKeysOf(types, entry) : undefined;
       return layTranslations(entry, layers, locale.isStrict, shared);
     }),
