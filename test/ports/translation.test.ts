@@ -16,6 +16,7 @@ import { Problem } from "../../src/core/problem.ts";
 import { formatRevision } from "../../src/core/revision.ts";
 import type { SqlStore } from "../../src/database.ts";
 import type { EntryInput } from "../../src/entry/entry.ts";
+import { startWorld } from "../harness.ts";
 import { onEachEngine } from "./engines.ts";
 
 /** Translations: races, the trash, history and backups. Contract §24. */
@@ -26,7 +27,7 @@ const management: Access = { ...accessOf({ kind: "management" }, 2000), locale: 
 const delivery: Access = { ...accessOf({ kind: "delivery" }, 2000), locale: de };
 
 onEachEngine(async (store, engine) => {
-  const { entries, translations, trash, history, staged, events } = store;
+  const { entries, translations, trash, history, staged } = store;
   const by = (nowSeconds = 1000) => ({ actor: "test", nowSeconds });
   const slug = (id: string) => id as Slug;
   const input = (data: object, fields: EntryInput["fields"] = {}): EntryInput => ({
@@ -207,8 +208,9 @@ onEachEngine(async (store, engine) => {
     await translations.restrict(slug("due"), ["de"], by());
     assert.equal(await entries.goLive(2000), 1);
     await verified();
-    const [event] = await events.listBefore(undefined, 1);
-    assert.deepEqual([event?.kind, event?.entry?.isPublic], ["entry.live", 0]);
+    const event = await store.rows.snapshot(async (rows) => (await Array.fromAsync(rows.rows("event"))).flat().at(-1));
+    assert.deepEqual([event?.kind, event?.was_public, event?.is_public], ["entry.live", 0, 0]);
+    assert.equal(await entries.nextLive(), undefined);
     const [found] = await translations.findAll([slug("due")], delivery, true);
     assert.equal(found?.onlyLocales, '["de"]');
   });
@@ -267,5 +269,51 @@ onEachEngine(async (store, engine) => {
       ["Weg", "Allein"],
     );
     assert.deepEqual(await copy.verify(), []);
+  });
+});
+
+test("a store is opened without its locales, and with them again", async () => {
+  const data = mkdtempSync(join(tmpdir(), "octavo-test-"));
+  const url = "/api/entries/translations";
+  const withWorld = async (
+    flags: Record<string, string>,
+    work: (world: Awaited<ReturnType<typeof startWorld>>) => Promise<void>,
+  ) => {
+    const world = await startWorld({ data, ...flags }, {});
+    try {
+      await work(world);
+    } finally {
+      await world.app.close();
+    }
+  };
+  const write = (
+    { send, token }: Parameters<Parameters<typeof withWorld>[1]>[0],
+    method: string,
+    path: string,
+    body: object,
+  ) => send(method, path, { body: { token: token.management, access_token: token.access, ...body } });
+  const read = async ({ send, token }: Parameters<Parameters<typeof withWorld>[1]>[0], query: Record<string, string>) =>
+    (await send("GET", "/api/entries", { query: { token: token.delivery, ...query } })).text;
+  let [source, german] = ["", ""];
+  await withWorld({ locales: "en,de" }, async (world) => {
+    await write(world, "POST", "/api/entries", { id: "a", data: { title: "Hello" } });
+    await write(world, "PATCH", url, { id: "a", locale: "de", data: { title: "Hallo" } });
+    [source, german] = [await read(world, { id: "a" }), await read(world, { id: "a", locale: "de" })];
+    assert.match(german, /Hallo/);
+  });
+  await withWorld({}, async (world) => {
+    assert.equal(await read(world, { id: "a", locale: "de" }), source);
+    assert.equal((await write(world, "PATCH", url, { id: "a", locale: "de", data: {} })).json.code, "locales_missing");
+    assert.equal(
+      (await write(world, "PATCH", "/api/entries", { id: "a", locale: "de", data: {} })).json.code,
+      "argument_unknown",
+    );
+  });
+  await withWorld({ locales: "en,fr" }, async (world) => {
+    assert.equal(await read(world, { id: "a", locale: "fr" }), source);
+  });
+  await withWorld({ locales: "en,de,fr" }, async (world) => {
+    assert.equal(await read(world, { id: "a", locale: "de" }), german);
+    assert.deepEqual(await world.app.stores.verify(), []);
   });
 });
