@@ -27,13 +27,14 @@ export const tags: readonly Tag[] = [
   },
 ];
 
-const targets = `<file id="f1"><unit id="u1" name="0b4c1c3e-8a52-4c0e-9d6c-2f6f5a1f7f10#/title"><segment>
-<source>The Silent Cities</source><target>Stille Städte</target></segment></unit></file>`;
-const xliff = (files: string, locale = "de"): { name: string; content: string } => ({
+/** A unit of a text that is not there any more. */
+const xliffFile = (source: string, target: string) => ({
   name: "de.xliff",
-  content: `<xliff xmlns="urn:oasis:names:tc:xliff:document:2.0" version="2.1" srcLang="en" trgLang="${locale}">${files}</xliff>`,
+  content:
+    `<xliff xmlns="urn:oasis:names:tc:xliff:document:2.0" version="2.1" srcLang="${source}" trgLang="${target}">` +
+    '<file id="f"><unit id="u" name="4f8a61c2-0b7d-4e95-9c38-d216e5a7b043#/title"><segment>' +
+    "<source>Silent cities</source><target>Stille Städte</target></segment></unit></file></xliff>",
 });
-
 const xliffUrl = "/api/translations/xliff";
 
 export const operations: Descriptions = {
@@ -48,10 +49,10 @@ export const operations: Descriptions = {
     description:
       "Stages the targets of an XLIFF file as working copies, which are published as others. Units whose source has changed since " +
       "are named and left, and so are those of which some segments have no target. The same file again changes nothing.",
-    examples: [{ summary: "What an agency sends back", file: xliff(targets) }],
+    examples: [{ summary: "A file", arguments: {}, file: xliffFile("en", "de") }],
     refused: {
-      xliff_invalid: { file: xliff("<unit>") },
-      locale_unknown: { file: xliff(targets, "xx") },
+      xliff_invalid: { file: { name: "de.xliff", content: "<a/>" } },
+      locale_unknown: { file: xliffFile("en", "xx") },
     },
   },
   [`GET ${url}`]: {
