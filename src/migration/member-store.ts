@@ -34,7 +34,7 @@ export type Migrated = {
 };
 
 /** An entry or a translation that changes. */
-export type Part = { readonly member: Member; readonly found: Migrated };
+type Part = { readonly member: Member; readonly found: Migrated };
 
 /** What is written of an entry: itself, if it changes, then its translations. */
 export const partsOf = (member: Member, found: Migrated): readonly Part[] => [

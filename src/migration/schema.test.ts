@@ -35,6 +35,21 @@ describe("the schema", () => {
     assert.deepEqual(Object.keys((after as { properties: object }).properties), ["title", "writer", "year"]);
   });
 
+  test("a field that can be translated stays one where it goes, unless that is inside another", () => {
+    const localized = { type: "string", "x-octavo-localized": "required" };
+    const before = { properties: { title: localized, seo: { "x-octavo-localized": true, properties: { text: {} } } } };
+    const after = (...sent: object[]) => (schema(before, sent) as { properties: unknown }).properties;
+    assert.deepEqual(after({ rename: "/title", to: "/name" }), { name: localized, seo: before.properties.seo });
+    assert.deepEqual(after({ move: "/title", to: "/seo/title" }), {
+      seo: { "x-octavo-localized": true, properties: { text: {}, title: { type: "string" } } },
+    });
+    assert.deepEqual(after({ move: "/seo/text", to: "/text" }), {
+      title: localized,
+      seo: { "x-octavo-localized": true, properties: {} },
+      text: { "x-octavo-localized": true },
+    });
+  });
+
   test("a drop removes all of it", () => {
     assert.deepEqual(schema(film, [{ drop: "/author" }]), {
       type: "object",

@@ -2,6 +2,7 @@ import { formatJson, isJsonObject, isSameJson, type Json, type JsonObject, parse
 import { keyOfSegment } from "../core/lib/json-path.ts";
 import { maxSubschemas } from "../type/walk.ts";
 import { converted, type Target } from "./convert.ts";
+import { localizedMark, marked } from "./mark.ts";
 import { each, type Place, renamedMember } from "./place.ts";
 import { isRename, type Step } from "./step.ts";
 
@@ -54,7 +55,8 @@ class SchemaEdit {
     const [name, parent] = [from.at(-1) as string, from.slice(0, -1)];
     const isRequired = from.every((part, i) => part === each || this.requires(from.slice(0, i), part));
     const holders = this.owned(from);
-    const moved = holders.map((holder) => membersOf(holder).get(name));
+    const isLocalized = this.isLocalized(from[0] as string);
+    const moved = holders.map((holder) => marked(membersOf(holder).get(name), isLocalized && to.length === 1));
     const required = holders.map((holder) => namesIn(holder, "required").includes(name));
     for (const holder of holders) dropIn(holder, name);
     // Each alternative keeps what it says of the field; elsewhere there is one place for it.
@@ -68,6 +70,14 @@ class SchemaEdit {
         moved.find((schema) => schema !== undefined),
         isRequired,
       );
+  }
+
+  /** True for a field of the data that can be translated. */
+  private isLocalized(name: string): boolean {
+    return this.applied([this.root], true).some((node) => {
+      const member = memberOf(node, name);
+      return isJsonObject(member) && member.has(localizedMark);
+    });
   }
 
   private convert(at: Place, to: Target): void {

@@ -92,6 +92,7 @@ const oddNames = [
     "blog",
     "BLOG",
     "entry.md",
+    "entry.de.md",
     "CON",
     "con.txt",
     ".git",

@@ -3,10 +3,10 @@ import { canonicalLocale, type Locales, sourceLocale } from "../translation/loca
 /** Which files of an import say a thing in which locale. Contract §24, Import and export. */
 
 /** `folders`: the first folder of a path is a locale, too. */
-export type LocaleRules = { locales: Locales | undefined; folders: boolean };
+type LocaleRules = { locales: Locales | undefined; folders: boolean };
 
 /** A path without its locale, and that: "" for the source, undefined where it names none. */
-export type LocalePath = { path: string; locale: string | undefined };
+type LocalePath = { path: string; locale: string | undefined };
 
 /** The end of a name before its extension: `de-AT` in `post.de-AT.md`. */
 const ending = /(?<=[^/])\.([A-Za-z]{2,3}(?:-[A-Za-z0-9]{1,8})*)(?=\.[^./]+$)/;
