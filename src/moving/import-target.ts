@@ -25,11 +25,6 @@ export type StatedTranslation = Pick<EntryState, "data" | "fields" | "onConflict
 /** What becomes of a file: `isDryRun` checks what can be checked, and writes nothing. */
 export type FileRules = { onConflict: ImportPolicy; isDryRun: boolean; layout: Layout["kind"] };
 
-/** What the file of a translation states. `name` is the last part of its path. */
-export type StatedTranslation = Pick<EntryState, "data" | "fields" | "onConflict" | "isDryRun"> & {
-  name: string | null;
-};
-
 /**
  * Each method is one write, or none in a dry run. A thing that cannot be taken rejects with a problem or NotImported; what
  * ends the import with anything else. What it does not keep of a thing is added to its notes.
