@@ -1,13 +1,8 @@
-import type { ReadSql } from "./sql/sql.ts";
-
 /**
  * What `octavo doctor` found about one part of the surroundings of the service: `text` says what is right, or what is
  * wrong and what to do. A warning may be meant that way, a fault keeps the service from working as it should.
  */
 export type Finding = { check: CheckName; state: "ok" | "warning" | "fault"; text: string };
-
-/** What features find in a database whose schema is that of this program. */
-export type MoreFindings = (sql: Pick<ReadSql, "rows">) => Promise<Finding[]>;
 
 type CheckName = "settings" | "folder" | "disk" | "database" | "clock" | "bucket" | "address" | "proxy";
 

@@ -168,6 +168,10 @@ export async function documentOf(
   return rows.length === 0 ? data : layered(data, translationsOf(rows), chains);
 }
 
+/** What the text index has of one entry: what it says itself and each of its public translations. */
+export const textOf = async (sql: ReadSql, entry: StoredEntry): Promise<JsonObject> =>
+  (await documentsOf(sql, [entry]))[0] ?? new Map();
+
 /** How an entry is in the index; `lacking` as `missing`. */
 export type IndexState = { parent: number; listing: number; lacking: number };
 

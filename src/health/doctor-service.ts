@@ -1,7 +1,8 @@
 import { join, resolve } from "node:path";
 import { bucketOptions } from "../bucket-options.ts";
-import { type Finding, findingsOf, type MoreFindings } from "../core/finding.ts";
+import { type Finding, findingsOf } from "../core/finding.ts";
 import { isLoopback } from "../core/lib/host.ts";
+import type { MoreFindings } from "../core/sql/migration.ts";
 import { nowSeconds } from "../service.ts";
 import type { Settings } from "../settings.ts";
 import { askHealth, ownUrl, silenceOf } from "./probe-service.ts";

@@ -11,6 +11,7 @@ import { type Access, accessOf } from "../../src/core/access/access.ts";
 import { BlobFolder } from "../../src/core/bytes/disk/blob-folder.ts";
 import { nodeDisk } from "../../src/core/bytes/disk/disk.ts";
 import { Staging } from "../../src/core/bytes/disk/staging.ts";
+import { publicity } from "../../src/core/event.ts";
 import type { Path, Slug } from "../../src/core/path.ts";
 import { Problem } from "../../src/core/problem.ts";
 import { formatRevision } from "../../src/core/revision.ts";
@@ -209,7 +210,10 @@ onEachEngine(async (store, engine) => {
     assert.equal(await entries.goLive(2000), 1);
     await verified();
     const event = await store.rows.snapshot(async (rows) => (await Array.fromAsync(rows.rows("event"))).flat().at(-1));
-    assert.deepEqual([event?.kind, event?.was_public, event?.is_public], ["entry.live", 0, 0]);
+    assert.deepEqual(
+      [event?.kind, event?.was_public, event?.is_public],
+      ["entry.live", publicity.none, publicity.elsewhere],
+    );
     assert.equal(await entries.nextLive(), undefined);
     const [found] = await translations.findAll([slug("due")], delivery, true);
     assert.equal(found?.onlyLocales, '["de"]');

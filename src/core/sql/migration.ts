@@ -1,7 +1,9 @@
 import { globSync, readFileSync } from "node:fs";
 import { basename } from "node:path";
+import type { Finding } from "../finding.ts";
 import { memo } from "../lib/memo.ts";
 import { StoreError } from "../store-error.ts";
+import type { ReadSql } from "./sql.ts";
 
 /** Called before each migration of a store that is upgraded: how many are done, of how many. Not for a new store. */
 export type OnMigration = (done: number, all: number) => void;
@@ -37,3 +39,6 @@ export function schemaAdvice(version: number): { state: "warning" | "fault"; tex
   if (version < newest) return { state: "warning", text: `${found}: the next start migrates it; make a backup first` };
   return { state: "fault", text: `${found}: install the version of Octavo that made it, or restore an older backup` };
 }
+
+/** What features find in a database whose schema is that of this program. */
+export type MoreFindings = (sql: Pick<ReadSql, "rows">) => Promise<Finding[]>;

@@ -1,7 +1,7 @@
 import { clockFinding } from "../../../clock.ts";
-import { type Finding, findingsOf, type MoreFindings } from "../../../finding.ts";
+import { type Finding, findingsOf } from "../../../finding.ts";
 import { clockFacts } from "../../event.ts";
-import { schemaAdvice } from "../../migration.ts";
+import { type MoreFindings, schemaAdvice } from "../../migration.ts";
 import { findNumber, numberOf } from "../../sql.ts";
 import { codeOf, oldestServer, Postgres, type PostgresOptions } from "./connection.ts";
 

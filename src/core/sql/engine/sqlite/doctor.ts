@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { clockFinding } from "../../../clock.ts";
-import { type Finding, findingsOf, type MoreFindings } from "../../../finding.ts";
+import { type Finding, findingsOf } from "../../../finding.ts";
 import { clockFacts } from "../../event.ts";
-import { schemaAdvice } from "../../migration.ts";
+import { type MoreFindings, schemaAdvice } from "../../migration.ts";
 import { holdsBlobs, isMissing } from "../../new-store.ts";
 import { numberIn } from "../../sql.ts";
 import { databaseBytes, databaseFile, ownSqliteAdvice, Sqlite, type SqliteOptions } from "./connection.ts";
