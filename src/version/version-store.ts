@@ -186,14 +186,18 @@ export async function findVersion(
   revision: number,
   { id, since }: CurrentVersion,
 ): Promise<Version | undefined> {
+  if (since === revision) return undefined;
   const state = await findReplaced(sql, kept, revision);
-  if (state || since === revision) return state;
+  if (state) return state;
   // Of an event that is still to come nobody knows what will be in force then.
   if (since !== undefined && since < revision && revision <= (await eventBounds(sql)).newest) return undefined;
   throw problem("revision_not_found", { id, revision });
 }
 
-/** The state before the present one that was in force at this revision; undefined when it is not kept. */
+/**
+ * The state before the present one that was in force at this revision, or that it made: a translation from the trash has its
+ * revision again, among later ones. Undefined when it is not kept.
+ */
 export async function findReplaced(
   sql: Pick<Sql, "row">,
   { noun, thing, locale = "" }: VersionedThing,
@@ -201,7 +205,8 @@ export async function findReplaced(
 ): Promise<Version | undefined> {
   const row = await sql.row(
     `SELECT ${versionColumns} FROM version
-     WHERE ${ofThing} AND next_revision > ?4 AND revision <= ?4 AND (?3 = '' OR revision > 0) ORDER BY next_revision LIMIT 1`,
+     WHERE ${ofThing} AND next_revision > ?4 AND revision <= ?4 AND (?3 = '' OR revision > 0)
+     ORDER BY revision <> ?4, next_revision LIMIT 1`,
     noun,
     thing,
     locale,

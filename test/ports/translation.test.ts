@@ -181,6 +181,29 @@ onEachEngine(async (store, engine) => {
     await verified();
   });
 
+  test("a revision names its own content, also of a translation that came back among later ones", async () => {
+    await create("again");
+    const items: number[] = [];
+    const revisions: number[] = [];
+    for (const title of ["eins", "zwei"]) {
+      revisions.push((await translate("again", { title })).revision);
+      await translations.delete(slug("again"), "de", by());
+      items.push(await newestItem());
+    }
+    await restore(items[0] as number);
+    await translate("again", { title: "drei" });
+    await translations.delete(slug("again"), "de", by());
+    await restore(items[1] as number);
+    const back = async (revision = 0) => {
+      await entries.restore(slug("again"), { revision }, { ...by(), locale: "de" });
+      return titleOf("again");
+    };
+    assert.deepEqual(
+      [await back(revisions[1]), await back(revisions[0]), await back(revisions[1])],
+      ["zwei", "eins", "zwei"],
+    );
+  });
+
   test("a preview of some paths has drafts of translations, and their names, there alone", async () => {
     for (const id of ["in", "out"]) {
       await create(id);
