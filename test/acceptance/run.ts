@@ -46,18 +46,21 @@ if (!Object.hasOwn(stores, values.store)) {
   process.exit(2);
 }
 
-/** Fills types, history, trash and working copies: the chapters of part one must give the same replies beside them. Contract, part two. */
+/** Fills types, history, trash, working copies and translations: the chapters of part one must give the same replies beside them. Contract, part two. */
 async function usePartTwo({ url, tokens }: Service): Promise<void> {
   const pair = { token: tokens.management, access_token: tokens.access };
   const write = async (method: string, path: string, args: object) => {
     const reply = await send(url, { method, path, json: { ...pair, ...args } });
     if (reply.status >= 300) throw new Error(`${method} ${path}: ${reply.text}`);
   };
-  await write("PUT", "/api/types", { id: "part-two", paths: ["part-two/**"], schema: { required: ["title"] } });
+  const schema = { required: ["title"], properties: { title: { "x-octavo-localized": true } } };
+  await write("PUT", "/api/types", { id: "part-two", paths: ["part-two/**"], schema });
   for (const id of ["part-two", "part-two/a", "part-two/a/b"]) {
     await write("POST", "/api/entries", { id, data: { title: "first" } });
     await write("PATCH", "/api/entries", { id, data: { title: "second" } });
     await write("PATCH", "/api/entries/staged", { id, data: { title: "third" } });
+    await write("PATCH", "/api/entries/translations", { id, locale: "de", data: { title: "zwei" }, name: "zwei" });
+    await write("PATCH", "/api/entries/staged", { id, locale: "fr", data: { title: "trois" } });
   }
   await write("DELETE", "/api/entries", { id: "part-two" });
   await write("POST", "/api/folders", { path: "part-two/folder" });

@@ -27,12 +27,12 @@ function checkTokens(tokens: Partial<Tokens>): Tokens {
   throw new Error("the tokens are one JSON object with delivery, management, images and access");
 }
 
-/** Starts a service of this checkout on an empty store and a free port. `settings` are variables, as OCTAVO_S3_BUCKET. */
+/** Starts a service of this checkout, with locales, on an empty store and a free port. `settings` are variables, as OCTAVO_S3_BUCKET. */
 export async function startService(settings: Record<string, string> = {}): Promise<Service> {
   const data = await mkdtemp(join(tmpdir(), "octavo-acceptance-"));
   const child = spawn(process.execPath, [main, "serve", "--port", "0", "--data", data, "--log", "off"], {
     cwd: root,
-    env: { ...process.env, ...settings },
+    env: { ...process.env, OCTAVO_LOCALES: "en,de,fr", ...settings },
     stdio: ["ignore", "pipe", "inherit"],
   });
   const kill = () => child.kill("SIGKILL");

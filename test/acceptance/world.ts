@@ -56,8 +56,19 @@ export async function enter(chapter: string): Promise<World> {
   const world = new Chapter(service, `acceptance-${chapter}-${mark}`, `acceptance_${mark}`);
   const root = await world.write("POST", { id: world.prefix, data: {} });
   assert.equal(root.status, 200, `the chapter's root entry could not be made: ${root.text}`);
+  await translate(world);
   atEnd(() => world.write("DELETE", { id: world.prefix }));
   return world;
+}
+
+/** Where the service has locales, the chapter's root entry has translations: they change no reply of part one. */
+async function translate(world: World): Promise<void> {
+  const id = world.prefix;
+  for (const [locale, visibility] of Object.entries({ de: "visible", fr: "draft" })) {
+    const args = { id, locale, data: { title: "übersetzt", visibility }, name: `${id}-${locale}` };
+    const made = await world.write("PATCH", args, "/api/entries/translations");
+    assert.ok([200, 404, 409].includes(made.status), made.text);
+  }
 }
 
 class Chapter implements World {
