@@ -49,11 +49,10 @@ export async function saveTranslation(
   };
   return reindexed(on, of, async () => {
     sql.later(deleteTranslations, [[uuid, locale]]);
-    if (isUnmade(entry)) await forgetUntranslated(on, present);
-    else {
-      insertTranslations(sql, [written]);
-      await markTranslated(on, of.id);
-    }
+    // An undo lays its working copy back: the entry stays translated.
+    if (isUnmade(entry)) return written;
+    insertTranslations(sql, [written]);
+    await markTranslated(on, of.id);
     return written;
   });
 }

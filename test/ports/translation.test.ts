@@ -17,6 +17,7 @@ import { Problem } from "../../src/core/problem.ts";
 import { formatRevision } from "../../src/core/revision.ts";
 import type { SqlStore } from "../../src/database.ts";
 import type { EntryInput } from "../../src/entry/entry.ts";
+import { newRelease } from "../../src/working-copy/release.ts";
 import { startWorld } from "../harness.ts";
 import { onEachEngine } from "./engines.ts";
 
@@ -179,6 +180,21 @@ onEachEngine(async (store, engine) => {
     assert.equal(await titleOf("trim"), "gelöscht");
     await history.trim({ rows: 0, seconds: 1, bytes: 0 }, 1000);
     await verified();
+  });
+
+  test("an undo of the first translation lays its working copy back", async () => {
+    await create("undone");
+    await store.releases.create(newRelease("undone", { ...by(), id: "undone" }), by());
+    const staging = { ...input({ title: "Hallo" }), release: "undone" };
+    await staged.stage(slug("undone"), staging, { ...by(), locale: "de" });
+    await store.releases.publish("undone", { paths: null }, by());
+    assert.equal(await titleOf("undone"), "Hallo");
+    await store.releases.undo("undone", { paths: null }, by());
+    assert.equal(await titleOf("undone"), "Hello");
+    assert.equal(await titleOf("undone", { ...management, reads: "staged" }), "Hallo");
+    await verified();
+    await store.releases.publish("undone", { paths: null }, by());
+    assert.equal(await titleOf("undone"), "Hallo");
   });
 
   test("a revision names its own content, also of a translation that came back among later ones", async () => {
