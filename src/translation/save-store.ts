@@ -50,7 +50,7 @@ export async function saveTranslation(
   return reindexed(on, of, async () => {
     sql.later(deleteTranslations, [[uuid, locale]]);
     // An undo lays its working copy back: the entry stays translated.
-    if (isUnmade(entry)) return written;
+    if (isUnmade(entry) && !isBlank(present)) return written;
     insertTranslations(sql, [written]);
     await markTranslated(on, of.id);
     return written;

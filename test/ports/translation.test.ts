@@ -220,6 +220,17 @@ onEachEngine(async (store, engine) => {
     );
   });
 
+  test("a restore makes a translation again that is in the trash", async () => {
+    await create("remade");
+    const { revision } = await translate("remade", { title: "Hallo" });
+    await translate("remade", { title: "Servus" });
+    await translations.delete(slug("remade"), "de", by());
+    await entries.restore(slug("remade"), { revision }, { ...by(), locale: "de" });
+    const made = await rowOf("remade");
+    assert.deepEqual([made?.data, made?.visibility], ['{"title":"Hallo"}', "draft"]);
+    await verified();
+  });
+
   test("a preview of some paths has drafts of translations, and their names, there alone", async () => {
     for (const id of ["in", "out"]) {
       await create(id);
