@@ -237,3 +237,49 @@ flow(
     await eventually(() => part(page, "Title").getByText("Done").count(), 1);
   },
 );
+
+flow("a release has the copy of a language beside that of the source, and lets go of that alone", async (context) => {
+  await put("spring", { title: "Spring" });
+  await write(world, "POST", "/api/releases", { title: "In spring" });
+  const [release] = await read<{ id: string }[]>(world, "/api/releases", {});
+  const stage = (more: object) =>
+    write(world, "PATCH", "/api/entries/staged", { id: "spring", release: release?.id, ...more });
+  await stage({ data: { title: "Early spring" } });
+  await stage({ data: { title: "Frühling" }, locale: "de" });
+  const page = await desk.open(context, `/releases/${release?.id}`);
+  const row = page.getByRole("row", { name: /German/ });
+  await row.getByRole("button", { name: /^What differs in/ }).click();
+  const dialog = page.getByRole("dialog", { name: "What publishing changes" });
+  await dialog.locator("ins", { hasText: "Frühling" }).waitFor();
+  await page.keyboard.press("Escape");
+  await row.getByRole("button").last().click();
+  await page.getByRole("menuitem", { name: "Take out of the release" }).click();
+  await row.waitFor({ state: "detached" });
+  type Copy = { locale?: string; release?: string };
+  const copies = await read<(Copy & { id: string })[]>(world, "/api/entries/staged/list", {});
+  const own = copies.filter(({ id }) => id === "spring");
+  assert.deepEqual(
+    own.map(({ locale, release: into }) => [locale, into]),
+    [
+      [undefined, release?.id],
+      ["de", undefined],
+    ],
+  );
+});
+
+flow("the editor of a type says which fields are translated", async (context) => {
+  const schema = { type: "object", properties: { motto: { title: "Motto", type: "string" } } };
+  await write(world, "PUT", "/api/types", { id: "shield", title: "Shield", schema, paths: ["shields/*"] });
+  const page = await desk.open(context, "/types/shield");
+  await page.getByRole("button", { name: /Motto/ }).first().click();
+  await page.getByRole("combobox", { name: "Languages", exact: true }).selectOption("required");
+  await button(page, "Save").click();
+  await page.getByText("Saved", { exact: true }).waitFor();
+  type Type = { id: string; schema: { properties: { motto: object } } };
+  const types = await read<Type[]>(world, "/api/types", {});
+  assert.deepEqual(types.find(({ id }) => id === "shield")?.schema.properties.motto, {
+    title: "Motto",
+    type: "string",
+    "x-octavo-localized": "required",
+  });
+});

@@ -2,9 +2,10 @@ import { Anchor, Badge, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { FilePen } from "lucide-react";
 import { useState } from "react";
+import { copyKey } from "../api/staged.ts";
 import { useActorName } from "../query/actor-name.ts";
 import { releasesQuery } from "../query/releases.ts";
-import { Difference, Differs, EntryName } from "../release/release-entries.tsx";
+import { type Copy, Difference, Differs, EntryName } from "../release/release-entries.tsx";
 import { type Column, from, ListPage } from "../ui/list.tsx";
 import { addressOf, Link } from "../ui/location.tsx";
 import { Empty } from "../ui/state.tsx";
@@ -15,14 +16,14 @@ import { type Proposal, useProposals } from "./proposals.ts";
 export function ProposalsPage({ id }: { id: string }) {
   const actorName = useActorName();
   const list = useProposals(id);
-  const [compared, setCompared] = useState<string>();
+  const [compared, setCompared] = useState<Copy>();
   const columns: Column<Proposal>[] = [
     { label: "Entry", cell: { "data-fill": true }, show: (row) => <Name row={row} /> },
     { label: "Release", ...from("xs"), show: (row) => <ReleaseLink id={row.release} /> },
     { label: "Changed", ...from("sm"), show: ({ at }) => <Ago seconds={at} /> },
     {
       show: (row) =>
-        row.isCopy ? <Differs row={row} onClick={() => setCompared(row.id)} /> : <Badge color="yellow">Draft</Badge>,
+        row.isCopy ? <Differs row={row} onClick={() => setCompared(row)} /> : <Badge color="yellow">Draft</Badge>,
     },
   ];
   return (
@@ -44,9 +45,9 @@ export function ProposalsPage({ id }: { id: string }) {
           What it drafts and changes is listed here until it is published.
         </Empty>
       }
-      table={{ columns, keyOf: (row) => row.id }}
+      table={{ columns, keyOf: copyKey }}
     >
-      {compared !== undefined && <Difference id={compared} onClose={() => setCompared(undefined)} />}
+      {compared !== undefined && <Difference {...compared} onClose={() => setCompared(undefined)} />}
     </ListPage>
   );
 }

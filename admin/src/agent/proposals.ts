@@ -1,11 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
 import type { StagedRow } from "../../../client/src/api.ts";
 import { octavo } from "../api/octavo.ts";
-import { listStaged } from "../api/staged.ts";
+import { copyKey, listStaged } from "../api/staged.ts";
 
 /** What a token proposes: the working copies and drafts that it changed last. */
 
-export type Proposal = Pick<StagedRow, "id" | "title" | "outdated" | "release"> & {
+export type Proposal = Pick<StagedRow, "id" | "locale" | "title" | "outdated" | "release"> & {
   at: number;
   /** There is something to compare it with. */
   isCopy: boolean;
@@ -25,7 +25,7 @@ async function readProposals(actor: string): Promise<Proposal[]> {
   do {
     const page = await listStaged(cursor, pageRows);
     for (const { staged_at: at, staged_by, ...row } of page.items) {
-      if (staged_by === actor) found.set(row.id, { ...row, at, isCopy: true });
+      if (staged_by === actor) found.set(copyKey(row), { ...row, at, isCopy: true });
     }
     cursor = page.cursor;
   } while (cursor !== undefined);

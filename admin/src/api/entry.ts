@@ -25,7 +25,10 @@ export type EntryQuery = Omit<PageQuery<Fields>, "filter"> & InLocale & { filter
 
 const tagged = (entry: object): TaggedEntry => ({ entry: entry as Entry, tag: etagOf(entry) ?? "" });
 
-export const readEntry = async (id: string): Promise<TaggedEntry> => tagged(await octavo.entries.fetch(id));
+export const readEntry = async (id: string, locale?: string): Promise<TaggedEntry> =>
+  tagged(
+    locale ? (await octavo.request<object>("GET /api/entries", { id, locale })).data : await octavo.entries.fetch(id),
+  );
 
 const levelPart = 100;
 

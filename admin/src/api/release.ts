@@ -52,6 +52,6 @@ export const namedEntries = (error: unknown): readonly NamedEntry[] =>
   error instanceof OctavoProblem ? error.entries : [];
 
 /** Puts a draft or a working copy into a release; null takes it out. */
-export const placeOf = (id: string, release: string | null): BatchOperation => ({
-  ...{ call: "PATCH /api/entries/staged", args: { id, release } },
+export const placeOf = (id: string, release: string | null, locale?: string): BatchOperation => ({
+  ...{ call: "PATCH /api/entries/staged", args: { id, release, ...(locale && { locale }) } },
 });

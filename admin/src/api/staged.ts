@@ -29,8 +29,9 @@ export function opened({ data, headers }: Reply<object>): OpenedEntry {
   return { entry: data as Entry, tag: etagOf(data) ?? "", copy: headers.has("Octavo-Staged") ? copy : undefined };
 }
 
-/** Reads what the editor opens. Throws entry_not_found. */
-export const openEntry = async (id: string): Promise<OpenedEntry> => opened(await octavo.request(`GET ${url}`, { id }));
+/** Reads what the editor opens; in a locale as that is read. Throws entry_not_found. */
+export const openEntry = async (id: string, locale?: string): Promise<OpenedEntry> =>
+  opened(await octavo.request(`GET ${url}`, { id, ...(locale && { locale }) }));
 
 /** Creates an entry; in a release only drafts. Throws entry_exists. */
 export async function createDraft(id: string, data: JsonObject, release: string | undefined): Promise<OpenedEntry> {
@@ -79,6 +80,9 @@ export async function scheduleUnpublish({ entry: { slug: id }, tag }: OpenedEntr
   ]);
   return openEntry(id);
 }
+
+/** An entry has a copy in each language. */
+export const copyKey = ({ id, locale }: Pick<StagedRow, "id" | "locale">): string => (locale ? `${id} ${locale}` : id);
 
 /** One page of all working copies, by the ids of their entries. */
 export const listStaged = (cursor?: string, limit = 50): Promise<Page<StagedRow>> =>

@@ -11,14 +11,16 @@ import { FieldDifferences } from "./difference-view.tsx";
 type StagedDifferenceProps = {
   /** The entry with its working copy laid over. */
   staged: Entry;
+  /** Of a translation; undefined for the source. */
+  locale?: string | undefined;
   onClose(): void;
 };
 
 /** What publishing changes: from the published state to the staged one. */
-export function StagedDifference({ staged, onClose }: StagedDifferenceProps) {
+export function StagedDifference({ staged, locale, onClose }: StagedDifferenceProps) {
   const { data, error, refetch } = useQuery({
-    queryKey: ["entry", staged.slug, "live"],
-    queryFn: () => readEntry(staged.slug),
+    queryKey: ["entry", staged.slug, "live", locale],
+    queryFn: () => readEntry(staged.slug, locale),
     // Read again whenever the dialog opens.
     staleTime: 0,
     gcTime: 0,

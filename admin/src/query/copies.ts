@@ -5,11 +5,14 @@ import { queries } from "../ui/query.ts";
 
 const mostCopies = 1000;
 
+/** What is done with entries in lists is done with their source. */
+const isOfSource = ({ locale }: StagedRow): boolean => locale === undefined;
+
 export const copiesQuery = {
   queryKey: ["collection", "copies"],
   queryFn: async (): Promise<Copies> => {
     const { items } = await octavo.entries.stagedList({ limit: mostCopies });
-    return new Map(items.map((row) => [row.id, row]));
+    return new Map(items.filter(isOfSource).map((row) => [row.id, row]));
   },
 };
 
@@ -19,7 +22,7 @@ export async function readCopies(): Promise<Copies> {
   let cursor: string | undefined;
   do {
     const page = await octavo.entries.stagedList({ limit: mostCopies, cursor });
-    for (const row of page.items) found.set(row.id, row);
+    for (const row of page.items.filter(isOfSource)) found.set(row.id, row);
     cursor = page.cursor;
   } while (cursor !== undefined);
   if (found.size <= mostCopies) queries.setQueryData(copiesQuery.queryKey, found);

@@ -6,11 +6,13 @@ import type { StagedRow } from "../../../client/src/api.ts";
 import { octavo } from "../api/octavo.ts";
 import { nameOf } from "../api/path.ts";
 import { type NamedEntry, placeOf, type Release } from "../api/release.ts";
-import { openEntry } from "../api/staged.ts";
+import { copyKey, openEntry } from "../api/staged.ts";
+import { languageName } from "../model/locale.ts";
 import { rereadAll } from "../query/entry.ts";
 import { isOpen, rereadReleases } from "../query/releases.ts";
 import { useWrites } from "../session-context.ts";
 import { type Column, from, ListTable } from "../ui/list.tsx";
+import { inLocale } from "../ui/locale-select.tsx";
 import { addressOf, Link } from "../ui/location.tsx";
 import { RowMenu } from "../ui/row-menu.tsx";
 import { ShowMore } from "../ui/show-more.tsx";
@@ -29,7 +31,7 @@ type EntriesProps = { release: Release; rows: readonly StagedRow[]; faults: read
 
 /** The entries of a release, each with what differs. */
 export function ReleaseEntries({ release, rows, faults }: EntriesProps) {
-  const [compared, setCompared] = useState<string>();
+  const [compared, setCompared] = useState<Copy>();
   const [shown, setShown] = useState(pageEntries);
   const mayChange = useWrites() && isOpen(release);
   const isFaulty = ({ id }: StagedRow): boolean => faults.some((fault) => fault.id === id);
@@ -42,11 +44,11 @@ export function ReleaseEntries({ release, rows, faults }: EntriesProps) {
     { label: "Changed", ...from("sm"), show: ({ staged_at: at }) => <Ago seconds={at} /> },
   ];
   if (release.state !== "published")
-    columns.push({ show: (row) => <Differs row={row} onClick={() => setCompared(row.id)} /> });
+    columns.push({ show: (row) => <Differs row={row} onClick={() => setCompared(row)} /> });
   if (mayChange) columns.push({ show: (row) => <EntryMenu release={release} row={row} /> });
   return (
     <>
-      <ListTable rows={rows.slice(0, shown)} columns={columns} keyOf={({ id }) => id} />
+      <ListTable rows={rows.slice(0, shown)} columns={columns} keyOf={copyKey} />
       <ShowMore
         list={{
           hasNextPage: rows.length > shown,
@@ -54,24 +56,38 @@ export function ReleaseEntries({ release, rows, faults }: EntriesProps) {
           fetchNextPage: () => setShown(shown + pageEntries),
         }}
       />
-      {compared !== undefined && <Difference id={compared} onClose={() => setCompared(undefined)} />}
+      {compared !== undefined && <Difference {...compared} onClose={() => setCompared(undefined)} />}
     </>
   );
 }
 
-type NamedRow = Pick<StagedRow, "id" | "title" | "outdated">;
+/** Which entry, in which locale. */
+export type Copy = Pick<StagedRow, "id" | "locale">;
+type NamedRow = Copy & Pick<StagedRow, "title" | "outdated">;
 
 const titleOf = ({ id, title }: Pick<StagedRow, "id" | "title">): string => title || nameOf(id);
 
 /** An entry with a working copy, or a draft: its title with a link, and what is to be known before it is published. */
 export const EntryName = ({ row, isFaulty = false }: { row: NamedRow; isFaulty?: boolean }) => (
   <>
-    <Anchor component={Link} href={addressOf("entries", row.id)} size="sm" fw={550} truncate display="block">
+    <Anchor
+      component={Link}
+      href={addressOf("entries", row.id, inLocale(row.locale))}
+      size="sm"
+      fw={550}
+      truncate
+      display="block"
+    >
       {titleOf(row)}
     </Anchor>
     <Text size="xs" c="dimmed" className="mono" truncate title={row.id}>
       {row.id}
     </Text>
+    {row.locale && (
+      <Badge color="gray" mr={6}>
+        {languageName(row.locale)}
+      </Badge>
+    )}
     {isFaulty && (
       <Badge color="red" mr={6}>
         Faulty
@@ -93,23 +109,23 @@ export const Differs = ({ row, onClick }: { row: NamedRow; onClick(): void }) =>
 );
 
 /** What publishing an entry changes, in a dialog. */
-export function Difference({ id, onClose }: { id: string; onClose(): void }) {
+export function Difference({ id, locale, onClose }: Copy & { onClose(): void }) {
   const { data } = useQuery({
-    queryKey: ["release", "opened", id],
-    queryFn: () => openEntry(id),
+    queryKey: ["release", "opened", id, locale],
+    queryFn: () => openEntry(id, locale),
     staleTime: 0,
     gcTime: 0,
   });
   return data ? (
     <Suspense>
-      <StagedDifference staged={data.entry} onClose={onClose} />
+      <StagedDifference staged={data.entry} locale={locale} onClose={onClose} />
     </Suspense>
   ) : null;
 }
 
 function EntryMenu({ release, row }: { release: Release; row: StagedRow }) {
   const place = async (into: string | null): Promise<void> => {
-    await octavo.batch([placeOf(row.id, into)]);
+    await octavo.batch([placeOf(row.id, into, row.locale)]);
     await Promise.all([rereadReleases(), rereadAll()]);
   };
   const takeOut = async (): Promise<void> => {

@@ -22,7 +22,10 @@ export function ReleasePreview({ release: { id, title }, rows, onClose }: Previe
             label="Begins at"
             value={first}
             onChange={(event) => setFirst(event.currentTarget.value)}
-            data={rows.map((row) => ({ value: row.id, label: row.title || row.id }))}
+            data={[...new Map(rows.map((row) => [row.id, row])).values()].map((row) => ({
+              value: row.id,
+              label: row.title || row.id,
+            }))}
           />
         )}
         <NewLink make={(life) => makePreview(first, template, life, id)} />

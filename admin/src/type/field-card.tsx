@@ -10,6 +10,7 @@ import { isAtOrBelow, pointerTo, SchemaFaultContext } from "./fault-place.ts";
 import { FieldKindInput } from "./field-kind-input.tsx";
 import { FieldOptions } from "./field-options.tsx";
 import { KeywordJson } from "./keyword-inputs.tsx";
+import { LocalizedInput } from "./localized-input.tsx";
 
 type FieldCardProps = {
   list: string;
@@ -100,6 +101,7 @@ function FieldBody(props: FieldCardProps & { own: string }) {
         onChange={(event) => onRequire(event.currentTarget.checked)}
         className="field-required"
       />
+      {props.pointer === "" && schema && <LocalizedInput name={name} schema={schema} onChange={onChange} />}
       {schema && kind ? (
         <FieldOptions
           name={name}

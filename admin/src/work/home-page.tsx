@@ -6,6 +6,7 @@ import { where } from "../../../client/src/client.ts";
 import { listEntries, titleOf } from "../api/entry.ts";
 import { octavo } from "../api/octavo.ts";
 import { nameOf } from "../api/path.ts";
+import { copyKey } from "../api/staged.ts";
 import { keptBy } from "../model/draft/kept.ts";
 import { formatMoment } from "../model/format.ts";
 import { useActorName } from "../query/actor-name.ts";
@@ -15,7 +16,7 @@ import { addressOf, Link } from "../ui/location.tsx";
 import { Page } from "../ui/page.tsx";
 import { Failure, Loading } from "../ui/state.tsx";
 import { Ago } from "../ui/time.tsx";
-import { keyOf, stateColors, useIsMine, useWork, type Work } from "./work.ts";
+import { stateColors, useIsMine, useWork, type Work } from "./work.ts";
 
 const shown = 6;
 const weekSeconds = 7 * 86_400;
@@ -32,7 +33,7 @@ export function HomePage() {
         <NotSaved />
         <Box title="My work" more={["All work", addressOf("work")]} query={work} empty="You have no drafts.">
           {mine?.map((one) => (
-            <WorkLine key={keyOf(one)} work={one} />
+            <WorkLine key={copyKey(one)} work={one} />
           ))}
         </Box>
         <Box
@@ -42,7 +43,7 @@ export function HomePage() {
           empty="Nothing of others waits."
         >
           {waiting?.map((one) => (
-            <WorkLine key={keyOf(one)} work={one} />
+            <WorkLine key={copyKey(one)} work={one} />
           ))}
         </Box>
         <Coming work={work} />

@@ -1,5 +1,6 @@
 import { Anchor, Badge, Group, Text } from "@mantine/core";
 import { FilePen } from "lucide-react";
+import { copyKey } from "../api/staged.ts";
 import { formatMoment } from "../model/format.ts";
 import { languageName } from "../model/locale.ts";
 import { useActorName } from "../query/actor-name.ts";
@@ -9,7 +10,7 @@ import { addressOf, go, Link, type PageAddress } from "../ui/location.tsx";
 import { Segments } from "../ui/segments.tsx";
 import { Empty } from "../ui/state.tsx";
 import { Ago } from "../ui/time.tsx";
-import { keyOf, stateColors, useIsMine, useWork, type Work, type WorkState } from "./work.ts";
+import { stateColors, useIsMine, useWork, type Work, type WorkState } from "./work.ts";
 
 type Whose = "all" | "mine";
 type Which = "all" | WorkState;
@@ -57,7 +58,7 @@ export function WorkPage({ place: { search } }: { place: PageAddress }) {
           "Save draft" on an entry keeps changes here until they are published, and so do new drafts.
         </Empty>
       }
-      table={{ columns: columnsOf(actorName), keyOf }}
+      table={{ columns: columnsOf(actorName), keyOf: copyKey }}
     />
   );
 }

@@ -3,7 +3,7 @@ import { type RecentEntry, type StagedRow, where } from "../../../client/src/cli
 import { listEntries, titleOf } from "../api/entry.ts";
 import { octavo } from "../api/octavo.ts";
 import { nameOf, parentOf } from "../api/path.ts";
-import { listStaged } from "../api/staged.ts";
+import { copyKey, listStaged } from "../api/staged.ts";
 import { useSession } from "../session-context.ts";
 
 /** What somebody works on: drafts, and changes of published entries. */
@@ -47,9 +47,6 @@ const shown = 100;
 
 const isDraft = where("visibility").eq("draft");
 
-/** An entry is worked on in each language by itself. */
-export const keyOf = ({ id, locale }: Pick<Work, "id" | "locale">): string => (locale ? `${id} ${locale}` : id);
-
 /** All of it, the newest first. Three reads, each from an index. */
 async function readWork(): Promise<Work[]> {
   const [copies, recent, drafts] = await Promise.all([
@@ -66,7 +63,7 @@ async function readWork(): Promise<Work[]> {
     const rest = { actor: undefined, actorName: undefined, publishAt: undefined, outdated: [] };
     work.set(entry.slug, known ? ofRecent(known) : { ...unknown, ...rest });
   }
-  for (const row of copies.items) work.set(keyOf(row), ofCopy(row, failed));
+  for (const row of copies.items) work.set(copyKey(row), ofCopy(row, failed));
   return [...work.values()].sort((one, other) => other.at - one.at);
 }
 
