@@ -8,6 +8,7 @@ import { nameOf } from "../api/path.ts";
 import { hasTrash } from "../api/session.ts";
 import { type TrashNoun, trashNouns } from "../api/trash.ts";
 import { formatBytes, plural } from "../model/format.ts";
+import { languageName } from "../model/locale.ts";
 import { countOf, nounLabels, resources } from "../model/trash-noun.ts";
 import { useActorName } from "../query/actor-name.ts";
 import { useSession } from "../session-context.ts";
@@ -104,7 +105,7 @@ const columnsOf = (actorName: (id: string, name?: string) => string): Column<Tra
           <Text size="sm" fw={550} truncate>
             {nameOf(item.path)}
           </Text>
-          <Badge color="gray">{nounLabels[item.noun].one}</Badge>
+          <Badge color="gray">{item.locale ? languageName(item.locale) : nounLabels[item.noun].one}</Badge>
         </Group>
         <Text size="xs" c="dimmed" className="mono" truncate title={item.path}>
           {item.path}
