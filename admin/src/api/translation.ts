@@ -17,8 +17,6 @@ export type OpenedTranslation = Pick<OpenedEntry, "tag" | "copy"> & {
   source: Entry;
   /** The translated keys. */
   own: JsonObject;
-  /** What a reader of the locale is answered for the rest. */
-  fallen: JsonObject;
   /** How far the live translation is. */
   row: Translation;
 };
@@ -39,8 +37,7 @@ export async function openTranslation(slug: string, locale: string): Promise<Ope
   const isOwn = (key: string): boolean =>
     !fallback.includes(key) && (row.keys.includes(key) || row.staged.includes(key)) && Object.hasOwn(entry, key);
   const own = Object.entries(entry).filter(([key]) => isOwn(key));
-  const fallen = Object.entries(entry).filter(([key]) => !isOwn(key));
-  return { slug, locale, source, own: Object.fromEntries(own), fallen: Object.fromEntries(fallen), row, tag, copy };
+  return { slug, locale, source, own: Object.fromEntries(own), row, tag, copy };
 }
 
 type Opened = Pick<OpenedTranslation, "slug" | "locale" | "tag">;
@@ -99,7 +96,7 @@ export async function sourcesBefore(
 export type TranslationRow = Translation & { id: string; title: string };
 export type TranslationState = "missing" | "outdated" | "staged" | "done";
 /** By locale, of the entries at and below an id. */
-export type TranslationCounts = Record<string, { entries: number; done: number; outdated: number; missing: number }>;
+type TranslationCounts = Record<string, { entries: number; done: number; outdated: number; missing: number }>;
 
 /** One page of the entries at and below an id, in one locale. */
 export async function listTranslations(
@@ -129,7 +126,7 @@ export type XliffOutcome = {
   refused: (Named & { code: string; detail: string })[];
 };
 
-export type XliffQuery = { id: string; locale: string; state: TranslationState | undefined; version: "2.1" | "1.2" };
+type XliffQuery = { id: string; locale: string; state: TranslationState | undefined; version: "2.1" | "1.2" };
 
 /** Where the browser fetches the file. */
 export function xliffAddress({ id, locale, state, version }: XliffQuery): string {
