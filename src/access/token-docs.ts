@@ -10,7 +10,7 @@ const unknownToken: Refused = { token_not_found: { arguments: { id: "00000000-00
 const unknownRelease = { release_not_found: { arguments: { release: "00000000-0000-4000-8000-000000000000" } } };
 
 /** The sample site has one language. */
-const noLocales: Refused = { locales_missing: { arguments: { locales: ["de"] } } };
+const noLocales: Refused = { locale_unknown: { arguments: { locales: ["xx"] } } };
 
 export const tags: readonly Tag[] = [
   {

@@ -94,7 +94,7 @@ const anyMetaRefused: Refused = {
   field_reserved: { arguments: { field: "filesize" } },
   field_invalid: { given: [tagged(metropolis)], arguments: { path: metropolis, field: "tags.first" } },
   key_forbidden: { arguments: { field: "__proto__" } },
-  locales_missing: { arguments: { locale: "de" } },
+  locale_unknown: { arguments: { locale: "xx" } },
 };
 const missing: Refused = { field_not_found: { arguments: { path: metropolis, field: "mood" } } };
 

@@ -30,7 +30,7 @@ export const operations: Descriptions = {
     refused: {
       role_built_in: { arguments: { id: "owner" } },
       path_invalid: { arguments: { paths: ["articles/../secret"] } },
-      locales_missing: { arguments: { locales: ["de"] } },
+      locale_unknown: { arguments: { locales: ["xx"] } },
     },
   },
   "DELETE /api/roles": {

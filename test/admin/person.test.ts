@@ -378,8 +378,16 @@ const walks: Walk[] = [
     menu: ["Home", "Entries", "Media", "Work", "Translations", "Releases", "Trash", "Types"],
     buttons: { files: ["New folder", "Upload"] },
   },
-  { role: "author", menu: ["Home", "Entries", "Media", "Work", "Translations", "Releases", "Types"], buttons: { files: ["Upload"] } },
-  { role: "viewer", menu: ["Home", "Entries", "Media", "Work", "Translations", "Releases", "Types"], buttons: { files: [] } },
+  {
+    role: "author",
+    menu: ["Home", "Entries", "Media", "Work", "Translations", "Releases", "Types"],
+    buttons: { files: ["Upload"] },
+  },
+  {
+    role: "viewer",
+    menu: ["Home", "Entries", "Media", "Work", "Translations", "Releases", "Types"],
+    buttons: { files: [] },
+  },
   {
     role: "press",
     menu: ["Home", "Entries", "Media", "Work", "Translations", "Releases", "Trash", "Types"],
