@@ -41,7 +41,7 @@ export type OpenApi = {
 
 /** Paths without a client method: other URLs of the same operation, bytes, and what is not for programs with a token. */
 export const leftOut =
-  /^\/(?:api\/(?:delivery(?!\/changes\b)|management(?!\/entries\/children)|media|openapi|files\/history\/bytes|uploads)|health|metrics|project)\b/;
+  /^\/(?:api\/(?:delivery(?!\/changes\b)|management(?!\/entries\/children)|media|openapi|files\/history\/bytes|uploads|translations\/xliff)|health|metrics|project)\b/;
 /** The only call with the argument `revision`. */
 const readAtRevision = "GET /api/management/entries";
 

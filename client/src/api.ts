@@ -1878,30 +1878,6 @@ export type Api = {
     };
     data: Record<string, TranslationCounts>;
   };
-  /** Fetch the texts of a subtree as XLIFF */
-  "GET /api/translations/xliff": {
-    arguments: {
-      /** The entry at the top; empty for the root. */
-      id: string;
-      /** How many levels below `id`, without `id` itself. By default `id` and everything below it. */
-      depth?: number;
-      /** A locale of the setting `locales`, in any letter case. */
-      locale?: string;
-      /** Only units in this state. */
-      state?: "missing" | "outdated" | "done";
-      /** The version of XLIFF; 2.1 by default. */
-      version?: "2.1" | "1.2";
-    };
-    data: undefined;
-  };
-  /** Stage the translations of an XLIFF file */
-  "POST /api/translations/xliff": {
-    arguments: {
-      /** XLIFF 2.1, 2.0 or 1.2. */
-      file: Blob;
-    };
-    data: XliffOutcome;
-  };
   /** Follow what changes in public */
   "GET /api/delivery/changes": {
     arguments: {

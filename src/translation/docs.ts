@@ -101,6 +101,7 @@ export const operations: Descriptions = {
       argument_missing: { arguments: { locale: undefined } },
       name_taken: { arguments: { id: cities, locale: "de", name: "vom-buch-zum-film" }, given: [named] },
       field_invalid: { arguments: { data: { routable: false } } },
+      revision_mismatch: { headers: { "If-Match": '"0"' }, given: [translated(cities)] },
     },
   },
   [`DELETE ${url}`]: {

@@ -1,7 +1,7 @@
 import { manages } from "../core/http/auth.ts";
 import type { Call } from "../core/http/call.ts";
 import { listArguments, listPage } from "../core/http/list.ts";
-import { data } from "../core/http/reply.ts";
+import { tagged } from "../core/http/reply.ts";
 import { type Route, route } from "../core/http/route.ts";
 import { oneOf, slugOrRoot } from "../core/http/schema.ts";
 import { Type } from "../core/lib/json-schema.ts";
@@ -82,7 +82,7 @@ export function progressRoutes(store: ProgressStore, locales: Locales | undefine
       problems: [...problems, "filter_too_costly"],
       handle: async (call, args) => {
         const counts = await store.summary(subtreeOf(call, args), required(locales).all.slice(1), call.asker());
-        return data(JSON.stringify(counts));
+        return tagged(JSON.stringify(counts));
       },
     }),
   ];

@@ -44,6 +44,8 @@ test("every operation of the description has a client method or is excluded", as
     "/api/media/folders",
     "/api/media/folders/copy",
     "/api/openapi.json",
+    // Files for translators: of commands and the admin page.
+    "/api/translations/xliff",
     // @octavo/client/resumable, whose arguments are headers.
     "/api/uploads",
     "/api/uploads/{path}",

@@ -6,7 +6,7 @@ import { lacksPostgres } from "../postgres.ts";
 import { postgresOptions } from "./postgres-options.ts";
 import { sqliteOptions } from "./sqlite-options.ts";
 
-type EngineOptions = Partial<ListOptions> & WriteOptions;
+type EngineOptions = Partial<ListOptions> & WriteOptions & { indexKeys?: string[] };
 
 /** An engine of the store; `skip` says why its tests cannot run here. */
 export type Engine = {

@@ -298,7 +298,9 @@ export class Model {
     const segments = item.slug.split("/").map((slug, i, all) => {
       const at = this.find(all.slice(0, i + 1).join("/"));
       const known = chain.map((locale) => at?.says.get(locale));
-      const named = known.find((state) => state?.name && (reader !== "public" || isShown(state, now)));
+      const source = at?.says.get("");
+      const isPublic = source && source.visibility !== "draft" && isDue(source, now);
+      const named = known.find((state) => state?.name && (reader !== "public" || (isPublic && isShown(state, now))));
       return named?.name ?? slug;
     });
     return segments.join("/");

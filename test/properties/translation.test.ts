@@ -3,11 +3,12 @@ import { type TestContext, test } from "node:test";
 import { type Access, accessOf, asStaged } from "../../src/core/access/access.ts";
 import type { Slug } from "../../src/core/path.ts";
 import type { Problem } from "../../src/core/problem.ts";
+import { chainItems } from "../../src/core/sql/index/layer.ts";
 import type { SqlStore } from "../../src/database.ts";
 import type { Entry } from "../../src/entry/entry.ts";
 import { readInLocale } from "../../src/entry/locale-wire.ts";
 import { isListed, isReadable } from "../../src/entry/visibility.ts";
-import { type Locales, localesOf } from "../../src/translation/locale.ts";
+import { chainsOf, type Locales, localesOf } from "../../src/translation/locale.ts";
 import { sightOf } from "../../src/translation/read-wire.ts";
 import { Types } from "../../src/type/check.ts";
 import { newRelease } from "../../src/working-copy/release.ts";
@@ -21,10 +22,11 @@ import { draw, releases, type Writing, words, write } from "./translation-writes
 /** Random writes in four locales agree with a plain model; none changes another locale, or shows what is not public. */
 
 const steps = orLong(300, 10_000);
-const locales = localesOf({
+const settings = {
   locales: ["en", ...others],
   localeFallbacks: ["fr>de"],
-}) as Locales;
+};
+const locales = localesOf(settings) as Locales;
 const { chains } = locales;
 const readers: readonly Reader[] = ["public", "management", "staged", "preview"];
 
@@ -56,7 +58,7 @@ for (const engine of engines)
   );
 
 async function run(t: TestContext, { open }: Engine): Promise<void> {
-  const store = await open();
+  const store = await open({ indexKeys: ["*", ...chainItems(chainsOf(settings))] });
   t.after(() => store.close());
   const pick = random(seed);
   const model = new Model();
