@@ -32,7 +32,7 @@ export const operations: Descriptions = {
       argument_unknown: { arguments: { limits: 2 } },
       cursor_invalid: { arguments: { cursor: "unknown" } },
       locale_unknown: null,
-      locales_missing: { arguments: { locale: "de" } },
+      locale_unknown: { arguments: { locale: "xx" } },
       // Only HTML has addresses: it needs another default_render than that of the site.
       host_invalid: null,
     },
