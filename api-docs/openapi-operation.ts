@@ -300,7 +300,7 @@ function success(route: ApiRoute, { recording, schemas }: Describing): Record<st
     if (route.method === "GET") return { 200: { description: "The document.", content }, ...notModified };
     return { 204: { description: "Success, without a body.", ...replyHeaders(route) } };
   }
-  const schema = schemas.use(route.replyForm.isBare ? route.reply : wrapped(route.reply, route.replyForm.included));
+  const schema = schemas.use(route.replyForm.isBare ? route.reply : wrapped(route.reply, route.replyForm.beside));
   const examples = successExamples(route, recording);
   const answer = {
     description: "Success.",
@@ -310,10 +310,10 @@ function success(route: ApiRoute, { recording, schemas }: Describing): Record<st
   return { 200: answer, ...(hasTag(route) ? notModified : {}) };
 }
 
-const wrapped = (data: TSchema, included?: TSchema): Node => ({
+const wrapped = (data: TSchema, beside?: Readonly<Record<string, TSchema>>): Node => ({
   type: "object",
   required: ["data"],
-  properties: { data, ...(included && { included }) },
+  properties: { data, ...beside },
 });
 
 const shared = (name: string): Node => ({ $ref: `#/components/headers/${name}` });

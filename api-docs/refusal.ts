@@ -157,6 +157,7 @@ export const unprovoked: Partial<Record<Code, Problem>> = {
   feed_too_old: problem("feed_too_old", { since: 18, oldest: 4711 }),
   host_invalid: problem("host_invalid", { received: "my service" }),
   too_many_streams: problem("too_many_streams", { limit: 100 }),
+  locales_missing: problem("locales_missing"),
   locale_unknown: problem("locale_unknown", { argument: "locale", received: "es", accepted: "en, de, fr" }),
   signature_invalid: problem("signature_invalid", { rule: "it does not fit the path and the arguments" }),
   request_timeout: problem("request_timeout"),

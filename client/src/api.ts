@@ -1052,6 +1052,18 @@ export type UploadOptions = {
   sent_name?: boolean;
 };
 
+/** By id: where each entry is in the locale, and in others. */
+export type LocaleInfo = Record<
+  string,
+  {
+    path: string;
+    /** Keys that fell back. */
+    fallback: string[];
+    /** Its path in each locale. */
+    locales: Record<string, string>;
+  }
+>;
+
 /** How far an entry is translated into a locale. */
 export type Translation = {
   /** The locale. */

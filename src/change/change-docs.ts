@@ -31,7 +31,6 @@ export const operations: Descriptions = {
       argument_invalid: { arguments: { limit: 0 } },
       argument_unknown: { arguments: { limits: 2 } },
       cursor_invalid: { arguments: { cursor: "unknown" } },
-      locale_unknown: null,
       locale_unknown: { arguments: { locale: "xx" } },
       // Only HTML has addresses: it needs another default_render than that of the site.
       host_invalid: null,

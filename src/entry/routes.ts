@@ -21,7 +21,7 @@ import { type EntryData, parseEntryData, toEntryInput } from "./data.ts";
 import { type ConflictRule, conflictRules, type EntryInput, type EntryStore } from "./entry.ts";
 import { includeArgument } from "./include-wire.ts";
 import { EntryReader, type EntryReadOptions, type EntryStores } from "./read-wire.ts";
-import { entryObject, entryOrList, included } from "./wire.ts";
+import { entryObject, entryOrList, included, localeInfo } from "./wire.ts";
 import { writtenAnswer } from "./written-wire.ts";
 
 const historyProblems = ["revision_not_found", "argument_conflict"] as const;
@@ -89,7 +89,7 @@ export function entryRoutes(stores: EntryStores, options: EntryOptions): Route[]
       groups: entryGroups,
       reply: entryOrList,
       replyForm: {
-        included,
+        beside: { included, locales: localeInfo },
         headers: [...(isDelivery ? [] : ["Octavo-Staged" as const]), "Octavo-Previews-Pending", ...localeHeaderNames],
       },
       problems: [

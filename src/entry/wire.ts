@@ -71,3 +71,17 @@ export const included = Type.Object(
     description: "What the fields that `include` names refer to, as far as it exists and the token may see it.",
   },
 );
+
+/** What `locale_info` asks for: what the headers of each entry say. */
+export const localeInfo = Type.Object(
+  {},
+  {
+    additionalProperties: Type.Object({
+      path: Type.String(),
+      fallback: Type.Array(Type.String(), { description: "Keys that fell back." }),
+      locales: Type.Object({}, { additionalProperties: Type.String(), description: "Its path in each locale." }),
+    }),
+    $id: "LocaleInfo",
+    description: "By id: where each entry is in the locale, and in others.",
+  },
+);

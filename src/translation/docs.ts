@@ -51,6 +51,7 @@ export const operations: Descriptions = {
       "are named and left, and so are those of which some segments have no target. The same file again changes nothing.",
     examples: [{ summary: "A file", arguments: {}, file: xliffFile("en", "de") }],
     refused: {
+      argument_missing: { file: undefined },
       xliff_invalid: { file: { name: "de.xliff", content: "<a/>" } },
       locale_unknown: { file: xliffFile("en", "xx") },
     },
@@ -90,10 +91,9 @@ export const operations: Descriptions = {
       "takes a key away, which falls back again.",
     examples: [
       {
-        summary: "A translation",
-        arguments: { id: cities, locale: "de", data: { title: "Stille Städte" } },
+        summary: "A translation with a name of its own in the path",
+        arguments: { id: cities, locale: "de", data: { title: "Stille Städte" }, name: "stille-staedte" },
       },
-      { summary: "A name of its own in the path", arguments: { id: cities, locale: "de", name: "stille-staedte" } },
       { summary: "Public in German alone", arguments: { id: "articles/colophon", only_locales: ["de"] } },
     ],
     refused: {

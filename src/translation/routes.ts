@@ -81,6 +81,14 @@ export function translationRoutes(store: TranslationStore, options: TranslationO
       need: manages("entries"),
       arguments: { id },
       reply: Type.Array(translationObject, { description: "Of each other locale." }),
+      replyForm: {
+        beside: {
+          only_locales: Type.Unsafe<string[] | null>({
+            anyOf: [{ type: "array", items: { type: "string" } }, { type: "null" }],
+            description: "The locales in which alone the entry is public; null for all.",
+          }),
+        },
+      },
       problems: [...missing],
       handle: async (_call, { id }) => {
         const known = required(locales);

@@ -31,7 +31,6 @@ export function xliffRoutes(stores: XliffStores, options: XliffOptions): Route[]
         state: Type.Optional(oneOf(["missing", "outdated", "done"] as const, "Only units in this state.")),
         version: Type.Optional(oneOf(["2.1", "1.2"] as const, "The version of XLIFF; 2.1 by default.")),
       },
-      reply: Type.String({ description: "An XLIFF file." }),
       replyForm: { isBare: true, type: xliffType },
       problems: ["locales_missing", "locale_unknown", "entry_not_found", "path_invalid"],
       handle: async (call, { locale, state, version = "2.1", ...subtree }) => {

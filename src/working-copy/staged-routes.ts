@@ -18,7 +18,7 @@ import { includeArgument } from "../entry/include-wire.ts";
 import { EntryReader, type EntryReadOptions, type EntryStores } from "../entry/read-wire.ts";
 import { type EntryOptions, readEntryData } from "../entry/routes.ts";
 import { stagedHeaders } from "../entry/staged-header-wire.ts";
-import { entryObject, entryOrList, included } from "../entry/wire.ts";
+import { entryObject, entryOrList, included, localeInfo } from "../entry/wire.ts";
 import { stagedAnswer, writtenAnswer } from "../entry/written-wire.ts";
 import type { PersonStore } from "../people/person.ts";
 import { imagePresetArgument, renderArgument } from "../render/wire.ts";
@@ -117,7 +117,10 @@ export function stagedRoutes(stores: EntryStores & { people: PersonStore }, opti
       },
       groups: entryGroups,
       reply: entryOrList,
-      replyForm: { included, headers: [...headers, "Octavo-Previews-Pending", ...localeHeaderNames] },
+      replyForm: {
+        beside: { included, locales: localeInfo },
+        headers: [...headers, "Octavo-Previews-Pending", ...localeHeaderNames],
+      },
       problems: [...named, ...collectionProblems, "include_too_large"],
       handle: (call, args) => reader.read(call, args, asStaged(call.access)),
     }),

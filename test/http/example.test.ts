@@ -26,13 +26,13 @@ describe("each example is answered as recorded", { concurrency: 3 }, () => {
   }
 });
 
-const schemaOf = ({ reply, replyForm: { isBare, included } }: ApiRoute): object =>
+const schemaOf = ({ reply, replyForm: { isBare, beside } }: ApiRoute): object =>
   isBare
     ? (reply as object)
     : {
         type: "object",
         required: ["data"],
-        properties: { data: reply, ...(included && { included }) },
+        properties: { data: reply, ...beside },
         additionalProperties: false,
       };
 

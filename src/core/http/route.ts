@@ -45,8 +45,8 @@ type BodyKind = "arguments" | "form" | "bytes" | "operations";
 type ReplyForm = {
   /** The schema is that of the whole body, which has no tag. */
   isBare?: true;
-  /** The schema of `included`, which is beside `data` when it was requested. */
-  included?: TSchema;
+  /** The schemas of members that are beside `data` when they were requested. */
+  beside?: Readonly<Record<string, TSchema>>;
   /** The media type of a reply that is not JSON. */
   type?: string;
   /** Headers of its own replies, described in api-docs/openapi-operation.ts. */
