@@ -52,6 +52,7 @@ export const operations: Descriptions = {
     examples: [{ summary: "A file", arguments: {}, file: xliffFile("en", "de") }],
     refused: {
       argument_missing: { file: undefined },
+      argument_invalid: { file: xliffFile("fr", "de") },
       xliff_invalid: { file: { name: "de.xliff", content: "<a/>" } },
       locale_unknown: { file: xliffFile("en", "xx") },
     },
