@@ -318,6 +318,12 @@ export function existingEntry(current: Entry | undefined, slug: Slug, ifMatch: s
   return current;
 }
 
+/** At each of these slugs the entry that is there. */
+export function inOrderOf<E extends Entry>(slugs: readonly Slug[], entries: readonly E[]): (E | undefined)[] {
+  const bySlug = new Map(entries.map((entry) => [entry.slug, entry]));
+  return slugs.map((slug) => bySlug.get(slug));
+}
+
 /** Refuses a move or copy into the entry's own subtree. Throws move_into_itself. */
 export function refuseIntoItself(slug: Slug, newSlug: Slug): void {
   if (isWithin(newSlug, slug)) throw problem("move_into_itself", { id: slug, newId: newSlug });

@@ -40,6 +40,14 @@ export type Publication = { readonly patch: Patch | undefined; readonly atSecond
 export const dataOf = async ({ data }: Pick<Entry, "data">): Promise<JsonObject> =>
   (await parseJsonLater(data, maxDataDepth)) as JsonObject;
 
+/** The title of what has these data; empty where it has none that is a text. */
+export function titleIn(data: JsonObject | undefined): string {
+  const title = data?.get("title");
+  return typeof title === "string" ? title : "";
+}
+
+export const titleOf = async (entry: Pick<Entry, "data">): Promise<string> => titleIn(await dataOf(entry));
+
 /** The entry with the patch laid over. */
 export async function laidOver(entry: Entry, patch: Patch | undefined): Promise<Entry> {
   if (!patch) return entry;

@@ -1,7 +1,7 @@
 import type { EventKind } from "../core/event.ts";
 import { eventBounds } from "../core/sql/event.ts";
 import { type Sql, withinAny } from "../core/sql/sql.ts";
-import { dataOf } from "./next.ts";
+import { titleOf } from "./next.ts";
 import { type RecentEntry, type RecentQuery, recentEvents } from "./recent.ts";
 import { findEntrySql, toEntry } from "./rows.ts";
 
@@ -32,10 +32,9 @@ export async function listRecent(sql: Sql, { paths, by, visibility, limit }: Rec
     const row = await sql.row(findEntrySql, slug);
     if (!row) continue;
     const entry = toEntry(row);
-    const title = (await dataOf(entry)).get("title");
     found.push({
       slug: entry.slug,
-      title: typeof title === "string" ? title : "",
+      title: await titleOf(entry),
       visibility: entry.visibility,
       publishedAt: entry.publishedAt,
       hasCopy: entry.stagedRevision !== null,

@@ -88,6 +88,12 @@ export async function findEntry(sql: Sql, slug: Slug): Promise<StoredEntry | und
   return row && toEntry(row);
 }
 
+/** Those that are there, in the order of these slugs. */
+export async function findEntries(sql: ReadSql, slugs: readonly Slug[]): Promise<StoredEntry[]> {
+  const keys = slugs.map((slug) => [slug]);
+  return (await sql.rowsAll(findEntrySql, keys, ["text"])).flat().map((row) => toEntry(row));
+}
+
 const flags = entryFields.filter(({ kind }) => kind === "flag").map(({ name }) => name);
 export const textFields = entryFields
   .map(({ name }) => name)
@@ -148,8 +154,7 @@ async function documentsOf(
   return entries.map((entry) =>
     undamaged(() => {
       const data = parseCanonical(entry.data) as JsonObject;
-      const rows = rowsOf.get(entry) ?? [];
-      return rows.length === 0 ? data : layered(data, translationsOf(rows), chains);
+      return layeredWith(data, rowsOf.get(entry) ?? [], chains);
     }),
   );
 }
@@ -164,13 +169,22 @@ export async function documentOf(
   data: JsonObject,
 ): Promise<JsonObject> {
   if (!translated || !chains?.length) return data;
-  const rows = await sql.rows(listedText, uuid);
-  return rows.length === 0 ? data : layered(data, translationsOf(rows), chains);
+  return layeredWith(data, await sql.rows(listedText, uuid), chains);
 }
 
-/** What the text index has of one entry: what it says itself and each of its public translations. */
-export const textOf = async (sql: ReadSql, entry: StoredEntry): Promise<JsonObject> =>
-  (await documentsOf(sql, [entry]))[0] ?? new Map();
+const layeredWith = (data: JsonObject, rows: readonly Row[], chains: Chains | undefined): JsonObject =>
+  rows.length === 0 ? data : layered(data, translationsOf(rows), chains);
+
+/** The same for each of the indexes. That of texts has each public translation as it is, also without chains. */
+export async function bothDocumentsOf(
+  { sql, chains }: FieldIndex,
+  { uuid, translated }: Pick<Entry, "uuid" | "translated">,
+  data: JsonObject,
+): Promise<{ fields: JsonObject; texts: JsonObject }> {
+  const rows = translated ? await sql.rows(listedText, uuid) : [];
+  const fields = chains?.length ? layeredWith(data, rows, chains) : data;
+  return { fields, texts: layeredWith(data, rows, undefined) };
+}
 
 /** How an entry is in the index; `lacking` as `missing`. */
 export type IndexState = { parent: number; listing: number; lacking: number };

@@ -15,7 +15,7 @@ import { likeSql, partPattern, type ReadSql, type Value, withinAny } from "../co
 import { type ChangedEntry, refuseTooLarge } from "../entry/entry.ts";
 import { changeOf } from "../entry/listing-rows.ts";
 import { dataOf, laidOverData } from "../entry/next.ts";
-import { entryColumns, entryTable, findEntrySql, type StoredEntry, toEntry } from "../entry/rows.ts";
+import { entryColumns, entryTable, findEntries, type StoredEntry, toEntry } from "../entry/rows.ts";
 import { savedAtOnce, saveEntry } from "../entry/save-store.ts";
 import { isPublic } from "../entry/visibility.ts";
 import { spellingsOf } from "../render/prose-link.ts";
@@ -23,7 +23,7 @@ import { allTranslations, type StoredTranslation, stateIn } from "../translation
 import { typesTogether } from "../type/cache-store.ts";
 import { refuseFaults, refuseWrittenFaults, type Types } from "../type/check.ts";
 import type { Marked } from "../type/mark.ts";
-import { readTypes, typeState } from "../type/rows.ts";
+import { presentTypes } from "../type/rows.ts";
 import type { WorkingCopy } from "../working-copy/staged.ts";
 import { hashOf, movedCopy, objectOf } from "../working-copy/staged-base.ts";
 import { copyColumns, entriesOfCopies, saveCopy, toCopy } from "../working-copy/staged-rows.ts";
@@ -62,7 +62,7 @@ export const referenceNoun = noun({
 async function listReferences({ sql, isStopped, options }: Scanning, query: ReferenceQuery): Promise<FoundReferences> {
   const endMs = performance.now() + options.scanBudgetMs.management;
   const references: Reference[] = [];
-  const types = await readTypes(sql, String(await sql.row(typeState)));
+  const types = await presentTypes(sql);
   for await (const { entry, places } of byEntry(referring(sql, types, query))) {
     if (places.length > 0) references.push(referenceFrom(entry.slug, places));
     if (references.length === query.limit) break;
@@ -334,8 +334,7 @@ async function* candidates(
   slugs.push(...translated.map(([slug]) => slug as Slug));
   const wanted = [...new Set(slugs)].toSorted(compareText).filter((slug) => compareText(slug, after) > 0);
   for (let at = 0; at < wanted.length; at += pageEntries) {
-    const keys = wanted.slice(at, at + pageEntries).map((slug) => [slug]);
-    yield (await sql.rowsAll(findEntrySql, keys, ["text"])).flat().map(toEntry);
+    yield findEntries(sql, wanted.slice(at, at + pageEntries));
   }
 }
 

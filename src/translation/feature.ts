@@ -24,10 +24,13 @@ import { translationFaults, translationSettings } from "./settings.ts";
 import type { translationNoun } from "./store.ts";
 import { xliffProblems } from "./xliff/problems.ts";
 
+/** Translations of entries and files, and the locales that they are in. */
+
 declare module "../core/sql/noun.ts" {
   interface Ports {
     translations: PortOf<typeof translationNoun>;
     progress: PortOf<typeof progressNoun>;
+    fileTranslations: PortOf<typeof fileTranslationNoun>;
   }
   interface Links {
     saveTranslation: typeof saveTranslation;
@@ -40,20 +43,6 @@ declare module "../core/sql/noun.ts" {
     returnTranslation: typeof returnTranslation;
     refuseMovedNames: typeof refuseMovedNames;
     copyTranslations: typeof copyTranslations;
-  }
-}
-
-/** Translations of entries, and the locales that they are in. */
-
-type TranslationSettings = SettingsOf<typeof translationSettings>;
-declare module "../settings-type.ts" {
-  interface Settings extends TranslationSettings {}
-}
-declare module "../core/sql/noun.ts" {
-  interface Ports {
-    fileTranslations: PortOf<typeof fileTranslationNoun>;
-  }
-  interface Links {
     filesInLocale: typeof filesInLocale;
     translateFile: typeof translateFile;
     copyFileTexts: typeof copyFileTexts;
@@ -62,6 +51,10 @@ declare module "../core/sql/noun.ts" {
   }
 }
 
+type TranslationSettings = SettingsOf<typeof translationSettings>;
+declare module "../settings-type.ts" {
+  interface Settings extends TranslationSettings {}
+}
 export const translationFeature = feature({
   name: "translation",
   nouns: async () => ({

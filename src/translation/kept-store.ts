@@ -7,7 +7,7 @@ import { changeOf, listingOf } from "../entry/listing-rows.ts";
 import { entryNames, findEntry, type StoredEntry, toEntry } from "../entry/rows.ts";
 import { entryIn, entryVersion } from "../version/version.ts";
 import { keepDeleted, toVersion, versionColumns } from "../version/version-store.ts";
-import { refuseTakenName } from "./name-store.ts";
+import { holderOfName, refuseTakenName } from "./name-store.ts";
 import { problem } from "./problems.ts";
 import { indexCopy, reindexed } from "./reindex-store.ts";
 import {
@@ -87,7 +87,7 @@ export async function returnTranslations(
     const row = entries.get(uuid) ?? (await entryOf(sql, uuid, top));
     entries.set(uuid, row);
     const translation = translationIn(row, locale, version, nowSeconds);
-    insertTranslations(sql, [{ ...translation, name: await freeName(sql, translation, dropNames, "drop_names") }]);
+    insertTranslations(sql, [{ ...translation, name: await freeName(sql, translation, dropNames) }]);
   }
   await sql.run(
     `UPDATE entry SET translated = 1 WHERE ${isWithinSql("slug", "?1")} AND (uuid IN (SELECT uuid FROM translation)
@@ -102,21 +102,12 @@ async function entryOf(sql: Sql, uuid: string, top: Path): Promise<StoredEntry> 
 }
 
 /** The name, unless another has it: then none, or name_taken. */
-async function freeName(
-  sql: Sql,
-  translation: StoredTranslation,
-  drops: boolean,
-  argument: string,
-): Promise<string | null> {
+async function freeName(sql: Sql, translation: StoredTranslation, drops: boolean): Promise<string | null> {
   const { name } = translation;
   if (name === null) return null;
-  try {
-    await refuseTakenName(sql, translation, name, argument);
-    return name;
-  } catch (error) {
-    if (!drops) throw error;
-    return null;
-  }
+  if (drops) return (await holderOfName(sql, translation, name)) === undefined ? name : null;
+  await refuseTakenName(sql, translation, name, "drop_names");
+  return name;
 }
 
 /** Brings back a translation that was deleted alone. Throws entry_not_found, translation_exists, name_taken. */
@@ -135,7 +126,7 @@ export async function returnTranslation(
   if (!isBlank(await stateIn(sql, entry, locale, context.nowSeconds)))
     throw problem("translation_exists", { argument: "id", id: entry.slug, locale });
   const translation = translationIn(entry, locale, version, context.nowSeconds);
-  const name = await freeName(sql, translation, dropNames, "drop_names");
+  const name = await freeName(sql, translation, dropNames);
   const change = changeOf(undefined, translation, context);
   const revision = await appendWrite(on, "entry.undelete", entry.slug, null, 1, { ...context, locale }, change);
   await reindexed(on, entry, async () => {
@@ -145,11 +136,16 @@ export async function returnTranslation(
   return { path: entry.slug, revision };
 }
 
+const ownNames = async (sql: Sql, { uuid }: StoredEntry): Promise<[locale: string, name: string][]> =>
+  (await sql.rows("SELECT locale, name FROM translation WHERE uuid = ?1 AND name IS NOT NULL", uuid)) as [
+    string,
+    string,
+  ][];
+
 /** Refuses a move that would give two entries below one parent one name. Throws name_taken. */
 export async function refuseMovedNames({ sql }: Writing, entry: StoredEntry, newSlug: Slug): Promise<void> {
   if (!entry.translated || parentOf(entry.slug) === parentOf(newSlug)) return;
-  const rows = await sql.rows("SELECT locale, name FROM translation WHERE uuid = ?1 AND name IS NOT NULL", entry.uuid);
-  for (const [locale, name] of rows as [string, string][])
+  for (const [locale, name] of await ownNames(sql, entry))
     await refuseTakenName(sql, { uuid: entry.uuid, slug: newSlug, locale }, name, "new_id");
 }
 
@@ -180,12 +176,7 @@ export async function copyTranslations(
   if (copied === 0) return;
   const top = (await findEntry(sql, newSlug)) as StoredEntry;
   await indexCopy(on, top);
-  const rows = await sql.rows("SELECT locale, name FROM translation WHERE uuid = ?1 AND name IS NOT NULL", top.uuid);
-  for (const [locale, name] of rows as [string, string][]) {
-    const isFree = await refuseTakenName(sql, { ...top, locale }, name).then(
-      () => true,
-      () => false,
-    );
-    if (!isFree) await sql.run("UPDATE translation SET name = NULL WHERE uuid = ?1 AND locale = ?2", top.uuid, locale);
-  }
+  for (const [locale, name] of await ownNames(sql, top))
+    if ((await holderOfName(sql, { ...top, locale }, name)) !== undefined)
+      await sql.run("UPDATE translation SET name = NULL WHERE uuid = ?1 AND locale = ?2", top.uuid, locale);
 }

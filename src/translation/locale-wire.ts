@@ -1,7 +1,6 @@
 import { type ArgumentReader, argument, ifSent, passedOver, textReader } from "../core/http/route.ts";
 import { Type } from "../core/lib/json-schema.ts";
-import { type Locales, parseLocale } from "./locale.ts";
-import { problem } from "./problems.ts";
+import { type Locales, parseLocale, required } from "./locale.ts";
 
 /** The argument `locale`: the chain of the locale that it names, of the source none. Contract §24, Setting. */
 
@@ -22,8 +21,5 @@ export function localeToRead(locales: Locales | undefined) {
 export const localeToWrite = (locales: Locales | undefined) =>
   named(
     "A locale of the setting `locales`: the text is that of this locale alone. Without it that of the source.",
-    ifSent((sent, name, call) => {
-      if (!locales) throw problem("locales_missing");
-      return chainIn(locales)(sent, name, call);
-    }),
+    ifSent((sent, name, call) => chainIn(required(locales))(sent, name, call)),
   );

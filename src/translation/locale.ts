@@ -88,6 +88,12 @@ export function localesOf(settings: {
   return source === undefined ? undefined : { source, all, chains: readChains(all, settings.localeFallbacks).chains };
 }
 
+/** Throws locales_missing. */
+export function required(locales: Locales | undefined): Locales {
+  if (!locales) throw problem("locales_missing");
+  return locales;
+}
+
 /** The locale that an argument names, in any case; "" for the source. Throws locale_unknown. */
 export function parseLocale({ all, source }: Locales, received: string, argument = "locale"): string {
   const locale = canonicalLocale(received);
@@ -111,10 +117,10 @@ export function parseLocales(
   sent: readonly string[] | null | undefined,
 ): string[] | null | undefined {
   if (!sent) return sent;
-  if (!locales) throw problem("locales_missing");
+  const known = required(locales);
   if (sent.length === 0)
     throw problem("argument_invalid", { argument: "locales", received: "an empty list", accepted: acceptedLocales });
-  return [...new Set(sent.map((each) => localeName(locales, parseLocale(locales, each, "locales"))))];
+  return [...new Set(sent.map((each) => localeName(known, parseLocale(known, each, "locales"))))];
 }
 
 /** The locales of a token or a role as stored: with commas. */

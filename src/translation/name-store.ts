@@ -21,13 +21,14 @@ const isPublicSql = ({ nowSeconds }: Access): string =>
 const isKnown = (access: Access, slug: Path, isPublic: number): boolean =>
   isPublic === 1 || !seesPublic(accessAt(access, slug));
 
-/** Throws name_taken. */
-export async function refuseTakenName(
+type Named = Pick<StoredEntry, "uuid" | "slug" | "locale">;
+
+/** The neighbour that has the name in its locale; undefined where it is free. */
+export async function holderOfName(
   sql: Pick<Sql, "row">,
-  { uuid, slug, locale }: Pick<StoredEntry, "uuid" | "slug" | "locale">,
+  { uuid, slug, locale }: Named,
   name: string,
-  argument = "name",
-): Promise<void> {
+): Promise<Slug | undefined> {
   const found = await sql.row(
     `SELECT entry.slug ${namedBelow} AND entry.uuid <> ?4 LIMIT 1`,
     locale ?? "",
@@ -35,7 +36,18 @@ export async function refuseTakenName(
     parentOf(slug),
     uuid,
   );
-  if (found) throw problem("name_taken", { argument, name, locale: locale ?? "", id: found[0] as string });
+  return found?.[0] as Slug | undefined;
+}
+
+/** Throws name_taken. */
+export async function refuseTakenName(
+  sql: Pick<Sql, "row">,
+  entry: Named,
+  name: string,
+  argument = "name",
+): Promise<void> {
+  const id = await holderOfName(sql, entry, name);
+  if (id !== undefined) throw problem("name_taken", { argument, name, locale: entry.locale ?? "", id });
 }
 
 /**

@@ -6,10 +6,10 @@ import { type Route, route } from "../core/http/route.ts";
 import { oneOf, slugOrRoot } from "../core/http/schema.ts";
 import { Type } from "../core/lib/json-schema.ts";
 import { formatPlaceCursor, type PathPlace, parsePlaceCursor } from "../core/path-cursor.ts";
-import type { Locales } from "./locale.ts";
+import { type Locales, required } from "./locale.ts";
 import type { ProgressCounts, ProgressStore, Subtree } from "./progress.ts";
 import { localeArgument } from "./read-wire.ts";
-import { required, translated } from "./routes.ts";
+import { translated } from "./routes.ts";
 import { progressStates } from "./state.ts";
 import { progressCounts, translationRow } from "./wire.ts";
 

@@ -3,10 +3,10 @@ import { batchSize } from "../core/sql/list/scan.ts";
 import { watchOf } from "../core/sql/list/source.ts";
 import { noun, type PortParts, type Scanning } from "../core/sql/noun.ts";
 import { type ReadSql, type Value, withinAny, withinSql } from "../core/sql/sql.ts";
-import { dataOf } from "../entry/next.ts";
-import { entryColumns, findEntrySql, type StoredEntry, toEntry } from "../entry/rows.ts";
-import { readTypes, typeState } from "../type/rows.ts";
-import { keysOfCopy } from "../working-copy/staged.ts";
+import { titleOf } from "../entry/next.ts";
+import { entryColumns, findEntries, type StoredEntry, toEntry } from "../entry/rows.ts";
+import { presentTypes } from "../type/rows.ts";
+import { keysByLocale } from "../working-copy/staged.ts";
 import { problem } from "./problems.ts";
 import type {
   ProgressCounts,
@@ -33,11 +33,8 @@ export const progressNoun = noun({
       if (after === undefined) await refuseNothing(sql, subtree);
       return withTranslations({ sql, links }, await pageOf(sql, subtree, after), locale, nowSeconds);
     },
-    stagedAt: async (slugs, locale, nowSeconds) => {
-      const keys = slugs.map((slug) => [slug]);
-      const entries = (await sql.rowsAll(findEntrySql, keys, ["text"])).flat().map((row) => toEntry(row));
-      return withTranslations({ sql, links }, entries, locale, nowSeconds);
-    },
+    stagedAt: async (slugs, locale, nowSeconds) =>
+      withTranslations({ sql, links }, await findEntries(sql, slugs), locale, nowSeconds),
     places: async (uuids, asker) => new Map(await scansFor(asker).findPlaces(uuids)),
   }),
 });
@@ -46,7 +43,7 @@ async function listProgress(on: Scanning, query: ProgressQuery): Promise<Progres
   const endMs = performance.now() + on.options.scanBudgetMs.management;
   const { locales, state, limit, after } = query;
   const rows: ProgressRow[] = [];
-  const types = await typesNow(on.sql);
+  const types = await presentTypes(on.sql);
   await refuseNothing(on.sql, query);
   for await (const { entry, translations } of walk(on, query, locales, after?.slug)) {
     const staged = await stagedKeys(on, entry, locales);
@@ -69,7 +66,7 @@ async function summarizeProgress(
 ): Promise<Record<string, ProgressCounts>> {
   const watch = await watchOf(on, "management", "id");
   const counts = locales.map((): ProgressCounts => ({ entries: 0, done: 0, outdated: 0, missing: 0 }));
-  const types = await typesNow(on.sql);
+  const types = await presentTypes(on.sql);
   await refuseNothing(on.sql, subtree);
   for await (const each of walk(on, subtree, locales, undefined)) {
     watch();
@@ -101,8 +98,6 @@ async function findPlaces({ sql }: Scanning, uuids: readonly string[]): Promise<
     for (const [uuid, slug] of rows as [string, Slug][]) if (wanted.has(uuid)) places.push([uuid, slug]);
   return places;
 }
-
-const typesNow = async (sql: ReadSql) => readTypes(sql, String(await sql.row(typeState)));
 
 type Walked = { entry: StoredEntry; translations: readonly StoredTranslation[] };
 
@@ -164,10 +159,5 @@ async function stagedKeys(
     sql,
     locales.map((locale) => [entry.uuid, locale]),
   );
-  return new Map(await Promise.all(copies.map(async (copy) => [copy.locale, await keysOfCopy(copy)] as const)));
-}
-
-async function titleOf(entry: StoredEntry): Promise<string> {
-  const title = (await dataOf(entry)).get("title");
-  return typeof title === "string" ? title : "";
+  return keysByLocale(copies);
 }

@@ -8,8 +8,7 @@ import { nameOf, type Path, parentOf, parsePath, parsePathBelowRoot, rootPath, t
 import type { Entry } from "../entry/entry.ts";
 import { headerOf } from "../entry/staged-header-wire.ts";
 import type { CurrentTypes } from "../type/check.ts";
-import { type Locales, localeName, parseLocale, sourceLocale } from "./locale.ts";
-import { problem } from "./problems.ts";
+import { type Locales, localeName, parseLocale, required, sourceLocale } from "./locale.ts";
 import { localizedOf } from "./shared.ts";
 import { type EntryNames, fallbackKeys, type TranslationStore } from "./translation.ts";
 
@@ -21,9 +20,7 @@ const description = "A locale of the setting `locales`, in any letter case.";
 export const localeArgument = (locales: Locales | undefined) =>
   argument(Type.Optional(Type.String({ description })), (sent, name) => {
     const value = sent.get(name);
-    if (value === undefined) return undefined;
-    if (!locales) throw problem("locales_missing");
-    return parseLocale(locales, String(value), name);
+    return value === undefined ? undefined : parseLocale(required(locales), String(value), name);
   });
 
 /** Those of reads. Without the setting there are none: then a read passes over them as over any that it does not know. */

@@ -3,7 +3,7 @@ import { changeTexts, moveTexts } from "../core/sql/index/text.ts";
 import type { Writing } from "../core/sql/noun.ts";
 import type { Row } from "../core/sql/sql.ts";
 import { dataOf } from "../entry/next.ts";
-import { documentOf, entryColumns, entryTable, type StoredEntry, textOf, toEntry } from "../entry/rows.ts";
+import { bothDocumentsOf, documentOf, entryColumns, entryTable, type StoredEntry, toEntry } from "../entry/rows.ts";
 import { ownerOf } from "../entry/save-store.ts";
 
 /** What the indexes have of an entry, as its translations change. */
@@ -18,18 +18,20 @@ export async function reindexed<T>(on: Writing, { id }: StoredEntry, work: () =>
   const { sql, index, atEnd } = on;
   const was = toEntry((await sql.row(findNow, id)) as Row);
   const data = await dataOf(was);
-  const before = await documentOf(index, was, data);
-  const textsBefore = await textOf(sql, was);
+  const before = await bothDocumentsOf(index, was, data);
   const done = await work();
   // What came back with many others is indexed later.
   if (was.isUnindexed) return done;
-  const is = toEntry((await sql.row(findNow, id)) as Row);
-  if (await changeTexts(index.sql, entryTable, id, textsBefore, await textOf(sql, is)))
-    atEnd(() => moveTexts(sql, entryTable));
+  const after = await bothDocumentsOf(index, toEntry((await sql.row(findNow, id)) as Row), data);
+  if (await changeTexts(index.sql, entryTable, id, before.texts, after.texts)) atEnd(() => moveTexts(sql, entryTable));
   if (!index.chains?.length) return done;
-  const after = await documentOf(index, is, data);
   const owner = await ownerOf(index, was);
-  const lacking = await replaceFieldRows(index, entryTable, { owner, data: before }, { owner, data: after });
+  const lacking = await replaceFieldRows(
+    index,
+    entryTable,
+    { owner, data: before.fields },
+    { owner, data: after.fields },
+  );
   await sql.run("UPDATE entry SET index_partial = ?2 WHERE id = ?1 AND index_partial <> ?2", id, lacking);
   return done;
 }

@@ -11,7 +11,7 @@ import { type EntryData, toEntryInput } from "../entry/data.ts";
 import { readEntryData } from "../entry/routes.ts";
 import { entryObject } from "../entry/wire.ts";
 import { typeRefusals } from "../type/problems.ts";
-import { type Locales, localeName, parseLocale, sourceLocale } from "./locale.ts";
+import { type Locales, localeName, parseLocale, required, sourceLocale } from "./locale.ts";
 import { problem } from "./problems.ts";
 import { localeArgument, localeHeaderNames, refuseOther } from "./read-wire.ts";
 import { statesOf } from "./state.ts";
@@ -135,12 +135,6 @@ export function translationRoutes(store: TranslationStore, options: TranslationO
       },
     }),
   ];
-}
-
-/** Throws locales_missing. */
-export function required(locales: Locales | undefined): Locales {
-  if (!locales) throw problem("locales_missing");
-  return locales;
 }
 
 /** A locale other than the source. Throws argument_missing, argument_invalid. */

@@ -4,7 +4,7 @@ import type { ReadSql } from "../core/sql/sql.ts";
 import { laidOver, mergedSources } from "../entry/next.ts";
 import type { StoredEntry } from "../entry/rows.ts";
 import type { Types } from "../type/check.ts";
-import { readTypes, typeState } from "../type/rows.ts";
+import { presentTypes } from "../type/rows.ts";
 import { releasedEntry } from "../working-copy/staged.ts";
 import { blankTranslation, isBlank, type StoredTranslation, translationsIn } from "./rows.ts";
 import { sharedKeysOf } from "./shared.ts";
@@ -30,7 +30,7 @@ export async function inLocale(
   const live = await translationsIn(sql, entries, chain);
   const found = laysOver(access) ? await withCopies(on, entries, chain, live, access) : live;
   const needsTypes = locale.isStrict || locale.state !== undefined;
-  const types = needsTypes ? await readTypes(sql, String(await sql.row(typeState))) : undefined;
+  const types = needsTypes ? await presentTypes(sql) : undefined;
   const wanted = await inStateOf(entries, found, locale, types);
   return Promise.all(
     wanted.map(async (entry) => {

@@ -10,13 +10,14 @@ import {
   type EntryInput,
   existingEntry,
   type FaultyEntry,
+  inOrderOf,
   updatedEntry,
   withFaults,
 } from "../entry/entry.ts";
 import { changeOf } from "../entry/listing-rows.ts";
-import { findEntry, findEntrySql, type StoredEntry, toEntry } from "../entry/rows.ts";
+import { findEntries, findEntry, type StoredEntry } from "../entry/rows.ts";
 import { typesOf } from "../type/cache-store.ts";
-import { keysOfCopy } from "../working-copy/staged.ts";
+import { keysByLocale } from "../working-copy/staged.ts";
 import {
   copyTranslations,
   refuseMovedNames,
@@ -86,15 +87,9 @@ async function findAll(
   access: Access,
   byId?: boolean,
 ): Promise<(Entry | undefined)[]> {
-  const rows = await sql.rowsAll(
-    findEntrySql,
-    slugs.map((slug) => [slug]),
-    ["text"],
-  );
-  const entries = rows.flat().map((row) => toEntry(row));
+  const entries = await findEntries(sql, slugs);
   const found = await inLocale({ sql, links }, await links.seenEntries(sql, entries, access), access, byId);
-  const bySlug = new Map(found.map((entry) => [entry.slug, entry]));
-  return slugs.map((slug) => bySlug.get(slug));
+  return inOrderOf(slugs, found);
 }
 
 type Looking = Pick<PortParts<never, never, never>, "sql" | "links">;
@@ -104,8 +99,7 @@ async function findTranslated({ sql, links }: Looking, slug: Slug): Promise<Tran
   if (!entry) return undefined;
   const translations = await allTranslations(sql, entry);
   const copies = entry.translated ? await links.copiesOfTranslations(sql, entry.uuid) : [];
-  const keys = await Promise.all(copies.map(async (copy) => [copy.locale, await keysOfCopy(copy)] as const));
-  return { entry, translations, staged: new Map(keys) };
+  return { entry, translations, staged: await keysByLocale(copies) };
 }
 
 /** The translation as it is, which may be blank. Throws entry_not_found. */

@@ -6,7 +6,7 @@ import { formatJsonLater } from "../core/lib/json-slices.ts";
 import type { MaybePromise } from "../core/lib/maybe-promise.ts";
 import type { Slug } from "../core/path.ts";
 import { Problem } from "../core/problem.ts";
-import { dataOf } from "../entry/next.ts";
+import { dataOf, titleIn } from "../entry/next.ts";
 import type { CurrentTypes } from "../type/check.ts";
 import type { StagedStore } from "../working-copy/staged.ts";
 import { hashOf } from "../working-copy/staged-base.ts";
@@ -51,7 +51,6 @@ async function toTranslated(
   { entry, translation }: StagedTranslation,
 ): Promise<TranslatedEntry> {
   const source = await dataOf(entry);
-  const title = source.get("title");
   const localized = await localizedOf(types, entry);
   const isTranslatable = (key: string) => localized?.keys.has(key) ?? key !== "fieldset";
   const target = translation && (await dataOf(translation));
@@ -59,7 +58,7 @@ async function toTranslated(
   return {
     uuid: entry.uuid,
     id: entry.slug,
-    title: typeof title === "string" ? title : "",
+    title: titleIn(source),
     source: new Map([...source].filter(([key]) => isTranslatable(key))),
     target,
     outdated: new Set(translation && target ? await outdatedKeysOf([...target.keys()], translation, hashNow) : []),

@@ -69,6 +69,10 @@ export async function readTypes(sql: Pick<Sql, "rows">, state: string): Promise<
   return new Types(await typeRows(sql), { schemaOf: (id) => findSchema(sql, id) });
 }
 
+/** The types as a reader finds them that keeps none. */
+export const presentTypes = async (sql: Pick<Sql, "row" | "rows">): Promise<Types | undefined> =>
+  readTypes(sql, String(await sql.row(typeState)));
+
 /** Which entries each type has, without the schemas. */
 export async function typeRows(sql: Pick<Sql, "rows">): Promise<Pick<ContentType, "id" | "paths" | "mode">[]> {
   const rows = await sql.rows("SELECT id, paths, mode FROM type ORDER BY id");

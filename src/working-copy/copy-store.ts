@@ -1,9 +1,9 @@
 import type { Sight } from "../core/access/access.ts";
 import type { Slug } from "../core/path.ts";
 import { columnsOf, type Sql, withinAny } from "../core/sql/sql.ts";
-import { type Entry, existingEntry } from "../entry/entry.ts";
-import { dataOf, laidOver } from "../entry/next.ts";
-import { entryNames, findEntry, findEntrySql, type StoredEntry, toEntry } from "../entry/rows.ts";
+import { type Entry, existingEntry, inOrderOf } from "../entry/entry.ts";
+import { laidOver, titleOf } from "../entry/next.ts";
+import { entryNames, findEntries, findEntry, type StoredEntry, toEntry } from "../entry/rows.ts";
 import { stateIn } from "../translation/rows.ts";
 import { findReplaced } from "../version/version-store.ts";
 import { seenEntries } from "./seen-store.ts";
@@ -62,15 +62,7 @@ export async function findOutdated(sql: Sql, slug: Slug, locale?: string): Promi
 }
 
 export async function findAllLaidOver(sql: Sql, slugs: readonly Slug[], reader: Sight): Promise<(Entry | undefined)[]> {
-  const keys = slugs.map((slug) => [slug]);
-  const rows = await sql.rowsAll(findEntrySql, keys, ["text"]);
-  const found = await seenEntries(
-    sql,
-    rows.flat().map((row) => toEntry(row)),
-    reader,
-  );
-  const bySlug = new Map(found.map((entry) => [entry.slug, entry]));
-  return slugs.map((slug) => bySlug.get(slug));
+  return inOrderOf(slugs, await seenEntries(sql, await findEntries(sql, slugs), reader));
 }
 
 /** With a release those that are in it. */
@@ -96,9 +88,8 @@ export async function listStaged(
   for (const [slug, of] of rows as [Slug, string][]) {
     const { entry, copy } = (await findBoth(sql, slug, of)) ?? {};
     if (!entry || !copy) continue;
-    const title = (await dataOf(await laidOver(entry, copy))).get("title");
-    const named = { slug, title: typeof title === "string" ? title : "" };
-    listed.push({ ...named, copy, outdated: await outdatedKeys(entry, copy) });
+    const title = await titleOf(await laidOver(entry, copy));
+    listed.push({ slug, title, copy, outdated: await outdatedKeys(entry, copy) });
   }
   return listed;
 }

@@ -5,7 +5,7 @@ import { appendAbout } from "../core/sql/event.ts";
 import { noun, type Writing } from "../core/sql/noun.ts";
 import { insertOf, rowTable } from "../core/sql/rows.ts";
 import { findNumber, numberOf, repeatWhile, type Sql, withinAny } from "../core/sql/sql.ts";
-import { dataOf } from "../entry/next.ts";
+import { titleOf } from "../entry/next.ts";
 import { findEntry } from "../entry/rows.ts";
 import { listStaged } from "./copy-store.ts";
 import { problem } from "./problems.ts";
@@ -104,8 +104,7 @@ async function listPublished(sql: Sql, id: string, { paths, after, limit, locale
     const named = { slug: slug as StagedRow["slug"], copy: toCopy(row), outdated: [] };
     // It may be elsewhere now, where the asker reads nothing.
     const entry = await findEntry(sql, named.slug);
-    const title = entry?.uuid === named.copy.uuid ? (await dataOf(entry)).get("title") : undefined;
-    listed.push({ ...named, title: typeof title === "string" ? title : "" });
+    listed.push({ ...named, title: entry?.uuid === named.copy.uuid ? await titleOf(entry) : "" });
   }
   return listed;
 }

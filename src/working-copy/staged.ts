@@ -218,7 +218,12 @@ const keysOf = (data: JsonObject, other: Partial<Pick<WorkingCopy, "removed" | "
 ];
 
 /** Those of a copy. */
-export const keysOfCopy = async (copy: WorkingCopy): Promise<string[]> => keysOf(await objectOf(copy.data), copy);
+const keysOfCopy = async (copy: WorkingCopy): Promise<string[]> => keysOf(await objectOf(copy.data), copy);
+
+/** Those of copies, by their locales. */
+export async function keysByLocale(copies: readonly WorkingCopy[]): Promise<ReadonlyMap<string, readonly string[]>> {
+  return new Map(await Promise.all(copies.map(async (copy) => [copy.locale, await keysOfCopy(copy)] as const)));
+}
 
 /** Those that are there. */
 const fieldsOf = (fields: SettableFields) => settableFields.filter(({ key }) => Object.hasOwn(fields, key));
