@@ -1,4 +1,4 @@
-import type { Translation } from "../../../client/src/api.ts";
+import type { Api, Translation, TranslationCounts, TranslationRow, XliffOutcome } from "../../../client/src/api.ts";
 import type { Page, UpdateOptions } from "../../../client/src/client.ts";
 import { pageOf } from "../../../client/src/collection.ts";
 import { type Entry, type EntryPatch, orMissing, readEntry } from "./entry.ts";
@@ -92,11 +92,7 @@ export async function sourcesBefore(
 
 // ---------------------------------------------------------------------------------------------- how far it is
 
-/** How far an entry is translated into one locale. */
-export type TranslationRow = Translation & { id: string; title: string };
-export type TranslationState = "missing" | "outdated" | "staged" | "done";
-/** By locale, of the entries at and below an id. */
-type TranslationCounts = Record<string, { entries: number; done: number; outdated: number; missing: number }>;
+export type TranslationState = NonNullable<Api["GET /api/entries/translations/list"]["arguments"]["state"]>;
 
 /** One page of the entries at and below an id, in one locale. */
 export async function listTranslations(
@@ -108,24 +104,12 @@ export async function listTranslations(
 }
 
 /** Throws filter_too_costly where there are too many entries. */
-export const countTranslations = async (id: string): Promise<TranslationCounts> =>
-  (await octavo.request<TranslationCounts>(`GET ${url}/summary`, { id })).data;
+export const countTranslations = async (id: string): Promise<Record<string, TranslationCounts>> =>
+  (await octavo.request<Record<string, TranslationCounts>>(`GET ${url}/summary`, { id })).data;
 
 // ---------------------------------------------------------------------------------------------- translators' files
 
 const xliff = "/api/translations/xliff";
-type Named = { id: string };
-
-/** What became of a translators' file. */
-export type XliffOutcome = {
-  applied: number;
-  unchanged: number;
-  outdated: (Named & { pointer: string })[];
-  partial: (Named & { pointer: string })[];
-  unknown: string[];
-  refused: (Named & { code: string; detail: string })[];
-};
-
 type XliffQuery = { id: string; locale: string; state: TranslationState | undefined; version: "2.1" | "1.2" };
 
 /** Where the browser fetches the file. */

@@ -1,5 +1,5 @@
 import "./publish.css";
-import { ActionIcon, Anchor, Badge, Button, Group, Menu } from "@mantine/core";
+import { ActionIcon, Anchor, Button, Group, Menu } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import {
   CalendarClock,
@@ -20,10 +20,10 @@ import { type Publication, siteAddress } from "../model/draft/published.ts";
 import { type StateWords, wordsOf } from "../model/entry/state-words.ts";
 import { languageName } from "../model/locale.ts";
 import { useReleases } from "../query/releases.ts";
-import { ReleaseWords } from "../release/release-words.tsx";
 import { useSession, useWrites, useWritesLive } from "../session-context.ts";
 import { Confirm } from "../ui/dialog.tsx";
 import { offerUndo } from "../ui/undo.tsx";
+import { PublishWords } from "./publish-words.tsx";
 import { undoWith } from "./undo.ts";
 
 const StagedDifference = lazy(async () => ({
@@ -49,7 +49,11 @@ export function PublishBar({ editing }: { editing: BarEditing }) {
   const words = useWords(editing);
   return (
     <section className="publish-bar" aria-label="Publishing">
-      <Words editing={editing} words={words} ask={ask} />
+      <PublishWords words={words} copy={editing.copy}>
+        <Button size="compact-xs" variant="default" onClick={() => ask("outdated")}>
+          Compare
+        </Button>
+      </PublishWords>
       <Group gap="xs" justify="flex-end" ml="auto">
         <Actions
           editing={editing}
@@ -75,26 +79,6 @@ function useWords({ base, copy }: StoredState): StateWords {
   const live: Visibility | undefined = isUnknown ? data : base.visibility;
   const nowSeconds = Date.now() / 1000;
   return wordsOf({ visibility: base.visibility, publishedAt: base.published_at, copy, live, nowSeconds });
-}
-
-function Words({ editing: { copy }, words: { title, meaning, color }, ask }: PartProps & { words: StateWords }) {
-  const outdated = copy?.outdated ?? [];
-  return (
-    <div className="publish-words">
-      <Badge color={color} mr={8}>
-        {title}
-      </Badge>
-      <span>{meaning}</span> <ReleaseWords copy={copy} />
-      {outdated.length > 0 && (
-        <span className="publish-told" role="status">
-          Changed on the site meanwhile: {outdated.join(", ")}.{" "}
-          <Button size="compact-xs" variant="default" onClick={() => ask("outdated")}>
-            Compare
-          </Button>
-        </span>
-      )}
-    </div>
-  );
 }
 
 type Publish = {

@@ -1,7 +1,8 @@
 import { Anchor, Button, FileButton, Stack, Text } from "@mantine/core";
 import { Upload } from "lucide-react";
 import { type ReactNode, useRef, useState } from "react";
-import { importXliff, type XliffOutcome } from "../api/translation.ts";
+import type { XliffOutcome } from "../../../client/src/api.ts";
+import { importXliff } from "../api/translation.ts";
 import { plural } from "../model/format.ts";
 import { rereadAll } from "../query/entry.ts";
 import { useSession } from "../session-context.ts";

@@ -1,8 +1,9 @@
-import { Badge, Button, Group } from "@mantine/core";
+import { Button, Group } from "@mantine/core";
 import { writesLive } from "../api/session.ts";
+import type { StateWords } from "../model/entry/state-words.ts";
 import { formatMoment } from "../model/format.ts";
 import { languageName } from "../model/locale.ts";
-import { ReleaseWords } from "../release/release-words.tsx";
+import { PublishWords } from "../publish/publish-words.tsx";
 import { useSession } from "../session-context.ts";
 import type { Translating } from "./use-translation.ts";
 
@@ -18,7 +19,9 @@ export function TranslationBar({ editing, isFrozen, onDiscard }: BarProps) {
   const isNothing = !isDirty && (isLive || (copy === undefined && !row.exists));
   return (
     <section className="publish-bar" aria-label="Publishing">
-      <Words base={base} />
+      <PublishWords words={wordsOf(base)} copy={copy}>
+        Save these again, or discard the changes.
+      </PublishWords>
       <Group gap="xs" justify="flex-end" ml="auto">
         {copy && !isFrozen && (
           <Button size="xs" variant="default" disabled={isSaving || isDirty} onClick={onDiscard}>
@@ -45,26 +48,7 @@ export function TranslationBar({ editing, isFrozen, onDiscard }: BarProps) {
   );
 }
 
-function Words({ base }: Pick<Translating, "base">) {
-  const { copy } = base;
-  const { title, meaning, color } = wordsOf(base);
-  const outdated = copy?.outdated ?? [];
-  return (
-    <div className="publish-words">
-      <Badge color={color} mr={8}>
-        {title}
-      </Badge>
-      <span>{meaning}</span> <ReleaseWords copy={copy} />
-      {outdated.length > 0 && (
-        <span className="publish-told" role="status">
-          Changed on the site meanwhile: {outdated.join(", ")}. Save these again, or discard the changes.
-        </span>
-      )}
-    </div>
-  );
-}
-
-function wordsOf({ copy, row, locale }: Translating["base"]): { title: string; meaning: string; color: string } {
+function wordsOf({ copy, row, locale }: Translating["base"]): StateWords {
   const language = languageName(locale);
   if (copy?.publishAt !== undefined)
     return { title: "Scheduled", meaning: `${language} goes live ${formatMoment(copy.publishAt)}.`, color: "blue" };

@@ -1,7 +1,8 @@
 import { Anchor, Button, Group, Menu, Text } from "@mantine/core";
 import { Download, Languages } from "lucide-react";
+import type { TranslationRow } from "../../../client/src/api.ts";
 import { nameOf } from "../api/path.ts";
-import { listTranslations, type TranslationRow, type TranslationState, xliffAddress } from "../api/translation.ts";
+import { listTranslations, type TranslationState, xliffAddress } from "../api/translation.ts";
 import { languageName } from "../model/locale.ts";
 import { type Column, from, ListPage, usePages } from "../ui/list.tsx";
 import { LocaleSelect } from "../ui/locale-select.tsx";
