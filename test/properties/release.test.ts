@@ -5,12 +5,12 @@ import type { WriteContext } from "../../src/core/event.ts";
 import { wholeText } from "../../src/core/lib/long-text.ts";
 import { parseCollection } from "../../src/core/list/list.ts";
 import type { Slug } from "../../src/core/path.ts";
-import { Problem } from "../../src/core/problem.ts";
 import type { SqlStore } from "../../src/database.ts";
 import { newRelease } from "../../src/working-copy/release.ts";
 import { orLong } from "../long.ts";
 import { onEachEngine } from "../ports/engines.ts";
 import { type Random, random, seed } from "../random.ts";
+import { codeOf } from "./code-of.ts";
 
 /** Random staging, releases, publications and undos agree with a plain model. Contract, part three, §21. */
 
@@ -159,18 +159,6 @@ onEachEngine(async (store) => {
     assert.deepEqual(await store.verify(), []);
   });
 });
-
-/** The code of a refusal, or ok. */
-async function codeOf(work: () => unknown): Promise<string> {
-  try {
-    await work();
-    return "ok";
-  } catch (error) {
-    if (typeof error === "string") return error;
-    if (error instanceof Problem) return error.code;
-    throw error;
-  }
-}
 
 /** Does both, which must end the same; returns how. */
 async function both(expected: () => void, write: () => Promise<unknown>, said: string): Promise<string> {

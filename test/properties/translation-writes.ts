@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import type { Slug } from "../../src/core/path.ts";
-import { Problem } from "../../src/core/problem.ts";
 import type { SqlStore } from "../../src/database.ts";
 import type { Entry, EntryInput } from "../../src/entry/entry.ts";
 import type { Visibility } from "../../src/entry/field.ts";
 import type { Random } from "../random.ts";
+import { codeOf } from "./code-of.ts";
 import { type Data, type Model, others, type State } from "./translation-model.ts";
 
 /** The random writes of translation.test.ts, each to a store and to its model. */
@@ -246,18 +246,6 @@ export function draw(model: Model, pick: Random, now: number): Writing {
   ];
   const all = draws.flatMap(([weight, make]) => Array<() => Writing>(weight).fill(make));
   return (all[pick(all.length)] as () => Writing)();
-}
-
-/** The code of a refusal, or ok. */
-async function codeOf(work: () => unknown): Promise<string> {
-  try {
-    await work();
-    return "ok";
-  } catch (error) {
-    if (typeof error === "string") return error;
-    if (error instanceof Problem) return error.code;
-    throw error;
-  }
 }
 
 /** Does it to both, which must end the same. */

@@ -1,20 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { formatJson, type JsonObject, parseJson, toJson } from "../../core/lib/json.ts";
+import { entryOf } from "../../../test/xliff-entry.ts";
+import { formatJson, type JsonObject, parseJson } from "../../core/lib/json.ts";
 import { Problem } from "../../core/problem.ts";
 import { applyUnits, type XliffChange } from "./apply.ts";
 import { readXliff } from "./read.ts";
 import type { TranslatedEntry } from "./unit.ts";
 import { writeXliff, type XliffVersion } from "./write.ts";
-
-const entryOf = (source: object, target?: object, outdated: string[] = []): TranslatedEntry => ({
-  uuid: "uuid",
-  id: "blog",
-  title: "Blog",
-  source: toJson(source) as JsonObject,
-  target: target && (toJson(target) as JsonObject),
-  outdated: new Set(outdated),
-});
 
 async function write(version: XliffVersion, entry: TranslatedEntry): Promise<string> {
   return (await Array.fromAsync(writeXliff({ version, sourceLocale: "en", targetLocale: "de" }, [entry]))).join("");

@@ -1,16 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type JsonObject, toJson } from "../../core/lib/json.ts";
-import { type TranslatedEntry, unitsOf } from "./unit.ts";
-
-const entryOf = (source: object, target?: object, outdated: string[] = []): TranslatedEntry => ({
-  uuid: "uuid",
-  id: "blog",
-  title: "Blog",
-  source: toJson(source) as JsonObject,
-  target: target && (toJson(target) as JsonObject),
-  outdated: new Set(outdated),
-});
+import { entryOf } from "../../../test/xliff-entry.ts";
+import { unitsOf } from "./unit.ts";
 
 const cases: [what: string, source: object, names: string[]][] = [
   ["texts of any depth", { a: "x", b: { c: ["y", { d: "z" }] } }, ["/a", "/b/c/0", "/b/c/1/d"]],
