@@ -9,8 +9,8 @@ const unknownToken: Refused = { token_not_found: { arguments: { id: "00000000-00
 
 const unknownRelease = { release_not_found: { arguments: { release: "00000000-0000-4000-8000-000000000000" } } };
 
-/** The sample site has one language. */
-const noLocales: Refused = { locale_unknown: { arguments: { locales: ["xx"] } } };
+/** A locale that the sample site does not have. */
+const unknownLocale: Refused = { locale_unknown: { arguments: { locales: ["xx"] } } };
 
 export const tags: readonly Tag[] = [
   {
@@ -47,7 +47,7 @@ export const operations: Descriptions = {
     ],
     refused: {
       ...badPaths,
-      ...noLocales,
+      ...unknownLocale,
       release_not_found: {
         arguments: { kind: "preview", release: unknownRelease.release_not_found.arguments.release },
       },
@@ -97,7 +97,7 @@ export const operations: Descriptions = {
         arguments: { id: sampleTokenId, label: "old website", limit_calls: 1000 },
       },
     ],
-    refused: { ...unknownToken, ...noLocales, path_invalid: { arguments: { paths: ["movies/../secret"] } } },
+    refused: { ...unknownToken, ...unknownLocale, path_invalid: { arguments: { paths: ["movies/../secret"] } } },
   },
   "PUT /api/tokens/rotate": {
     description: "Everything else about the token stays. Only this reply contains the new secret, in `token`.",

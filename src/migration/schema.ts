@@ -1,8 +1,8 @@
 import { formatJson, isJsonObject, isSameJson, type Json, type JsonObject, parseJson } from "../core/lib/json.ts";
 import { keyOfSegment } from "../core/lib/json-path.ts";
-import { maxSubschemas } from "../type/walk.ts";
+import { localizedKeyword, maxSubschemas } from "../type/walk.ts";
 import { converted, type Target } from "./convert.ts";
-import { localizedMark, marked } from "./mark.ts";
+import { marked } from "./mark.ts";
 import { each, type Place, renamedMember } from "./place.ts";
 import { isRename, type Step } from "./step.ts";
 
@@ -76,7 +76,7 @@ class SchemaEdit {
   private isLocalized(name: string): boolean {
     return this.applied([this.root], true).some((node) => {
       const member = memberOf(node, name);
-      return isJsonObject(member) && member.has(localizedMark);
+      return isJsonObject(member) && member.has(localizedKeyword);
     });
   }
 

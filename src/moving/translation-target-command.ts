@@ -8,6 +8,7 @@ import type { PutOutcome } from "../entry/entry.ts";
 import type { Ask } from "../operator.ts";
 import { canonicalLocale, type Locales, localesOf } from "../translation/locale.ts";
 import type { TranslationState } from "../translation/state.ts";
+import { localizedKeyword } from "../type/walk.ts";
 import type { Note } from "./import-entry.ts";
 import { refused } from "./import-refusal-command.ts";
 import type { StatedTranslation } from "./import-target.ts";
@@ -120,7 +121,7 @@ const sharedKeys =
   (data: JsonObject) =>
   (error: unknown): string[] => {
     const faults = error instanceof Refusal ? error.faults : [];
-    const keys = faults.filter(({ rule }) => rule === "x-octavo-localized").map(({ pointer }) => keyAt(pointer));
+    const keys = faults.filter(({ rule }) => rule === localizedKeyword).map(({ pointer }) => keyAt(pointer));
     const shared = keys.filter((key) => data.has(key));
     if (shared.length === 0) throw error;
     return shared;

@@ -9,7 +9,7 @@ import type { StoredEntry } from "../entry/rows.ts";
 import { isPublic } from "../entry/visibility.ts";
 import { refuseFaults, type Types } from "../type/check.ts";
 import { problem } from "../type/problems.ts";
-import { segmentOf } from "../type/walk.ts";
+import { localizedKeyword, segmentOf } from "../type/walk.ts";
 import { entryVersion } from "../version/version.ts";
 import { noteVersion } from "../version/version-store.ts";
 import { objectOf } from "../working-copy/staged-base.ts";
@@ -113,7 +113,7 @@ export async function refuseTranslationFaults(
 
 const faultOf = (key: string, message: string, accepted: string): Fault => ({
   pointer: segmentOf(key),
-  rule: "x-octavo-localized",
+  rule: localizedKeyword,
   message,
   accepted,
 });

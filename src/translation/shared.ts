@@ -1,16 +1,15 @@
 import type { Entry } from "../entry/entry.ts";
 import { dataOf } from "../entry/next.ts";
 import type { Types } from "../type/check.ts";
+import type { LocalizedKeys } from "../type/graph.ts";
 
 /** Which keys of an entry can be translated, and which all locales share. Contract §24, A translation. */
 
-/** Of a type, its keys that can be translated, and those that a public translation has. Undefined: every key can be. */
-export type Localized = { readonly keys: ReadonlySet<string>; readonly required: ReadonlySet<string> };
-
+/** The keys of an entry that can be translated; undefined: every key can be. */
 export async function localizedOf(
   types: Types | undefined,
   entry: Pick<Entry, "slug" | "data">,
-): Promise<Localized | undefined> {
+): Promise<LocalizedKeys | undefined> {
   const type = types?.typeOf(entry.slug, (await dataOf(entry)).get("fieldset"));
   return type === undefined ? undefined : types?.localizedKeys(type);
 }

@@ -1,6 +1,5 @@
 import { isJsonObject, type Json, type JsonObject, NumberText } from "../core/lib/json.ts";
-import { localizedKeyword } from "./graph.ts";
-import { holders } from "./walk.ts";
+import { holders, localizedKeyword } from "./walk.ts";
 
 /**
  * The schema as the validator gets it: without annotations and unknown keywords, and with the values of `enum` and `const`

@@ -1,4 +1,4 @@
-import { schemaInvalid, segmentOf } from "./walk.ts";
+import { localizedKeyword, schemaInvalid, segmentOf } from "./walk.ts";
 
 /** The compiled form of a schema: what of it applies to the same value. */
 
@@ -79,9 +79,6 @@ export function namesIn(ast: Ast, root: string): ReadonlyMap<string, string> {
   }
   return names;
 }
-
-/** Marks a member of the data whose value each locale may have: true, or "required" where a public translation has it. */
-export const localizedKeyword = "x-octavo-localized";
 
 /** Contract, part four, §24. */
 export type LocalizedKeys = {

@@ -1,8 +1,7 @@
 import { quote } from "../core/problem-row.ts";
 import { entryFields } from "../entry/field.ts";
-import { localizedKeyword } from "./graph.ts";
 import type { CompiledSchema } from "./schema.ts";
-import { schemaInvalid } from "./walk.ts";
+import { localizedKeyword, schemaInvalid } from "./walk.ts";
 
 /**
  * Names that no schema sees: the fields that the service has of every entry, and the one that names its type. A type that

@@ -26,6 +26,9 @@ export const holders: ReadonlyMap<string, "one" | "list" | "map"> = new Map([
 export const segmentOf = (key: string | number): string =>
   `/${String(key).replaceAll("~", "~0").replaceAll("/", "~1")}`;
 
+/** Marks a member of the data whose value each locale may have: true, or "required" where a public translation has it. */
+export const localizedKeyword = "x-octavo-localized";
+
 export const schemaInvalid = (pointer: string, rule: string): Problem => problem("schema_invalid", { pointer, rule });
 
 /** What is wrong with a reference. */
