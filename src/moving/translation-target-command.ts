@@ -6,7 +6,7 @@ import type { Path } from "../core/path.ts";
 import { quote } from "../core/problem-row.ts";
 import type { PutOutcome } from "../entry/entry.ts";
 import type { Ask } from "../operator.ts";
-import { canonicalLocale, type Locales, localesOf } from "../translation/locale.ts";
+import { type Locales, localesOf } from "../translation/locale.ts";
 import type { TranslationState } from "../translation/state.ts";
 import { localizedKeyword } from "../type/walk.ts";
 import type { Note } from "./import-entry.ts";
@@ -35,17 +35,15 @@ export async function translationsOf(ask: Ask, id: string): Promise<TranslationR
 export const readIn = (ask: Ask, id: string, locale: string): Promise<JsonObject> =>
   exactAnswerOf(ask, "GET /api/management/entries", { id, locale, locale_fallback: "off" }) as Promise<JsonObject>;
 
-/** The locales of a service, which names them when it refuses one; undefined where it has none, or the token reads no entries. */
+/** The locales of a service; undefined where it has none, or the token reads no entries. */
 export async function localesAt(ask: Ask): Promise<Locales | undefined> {
   try {
-    await answerOf(ask, "GET /api/management/entries", { id: "", locale: "-", "filter[limit]": 1 });
+    const reply = await ask({ method: "GET", url: `${url}/list?id=&limit=1` });
+    return localesOf({ locales: JSON.parse(await bodyOf(reply)).locales, localeFallbacks: [] });
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    const [, names = ""] = error.code === "locale_unknown" ? (/the locales (.+)$/.exec(error.message) ?? []) : [];
-    const locales = names.split(", ").flatMap((name) => canonicalLocale(name) ?? []);
-    return localesOf({ locales, localeFallbacks: [] });
+    if (error instanceof Refusal) return undefined;
+    throw error;
   }
-  return undefined;
 }
 
 export class TranslationTarget {

@@ -67,7 +67,7 @@ export const operations: Descriptions = {
   [`GET ${url}/list`]: {
     description:
       "Pages through a subtree by the ids of its entries: a row for each entry and locale, or for each entry with `locale`. A page " +
-      "may end early, for want of time; the Link header says where it goes on.",
+      "may end early, for want of time; the Link header says where it goes on. `locales` beside `data` names all of the setting, the source first.",
     examples: [
       {
         summary: "What is not in German yet",

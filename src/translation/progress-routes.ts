@@ -49,6 +49,11 @@ export function progressRoutes(store: ProgressStore, locales: Locales | undefine
         ...listArguments(parsePlaceCursor),
       },
       reply: Type.Array(translationRow, { description: "In the order of their ids, of each locale without `locale`." }),
+      replyForm: {
+        beside: {
+          locales: Type.Array(Type.String(), { description: "Those of the setting `locales`, the source first." }),
+        },
+      },
       problems: [...problems, "locale_unknown", "cursor_invalid"],
       handle: (call, { locale, state, limit, cursor, ...subtree }) => {
         const known = required(locales);
@@ -62,6 +67,7 @@ export function progressRoutes(store: ProgressStore, locales: Locales | undefine
               const { rows, next } = await store.list(query, call.asker());
               return next ? { rows, next: formatPlaceCursor(next) } : rows;
             },
+            beside: `"locales":${JSON.stringify(known.all)}`,
             fields: (row) => row,
             cursorOf: ({ id, locale }) => formatPlaceCursor({ slug: id, locale }),
           },

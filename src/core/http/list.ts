@@ -35,6 +35,8 @@ export type Part<Row> = { rows: readonly Row[]; next: string };
 /** What a list is read from and how its rows are written. */
 export type List<Row, Cursor> = {
   read(limit: number, after: Cursor | undefined): Promise<readonly Row[] | Part<Row>>;
+  /** More members of the reply, as JSON text. */
+  beside?: string;
   cursorOf(row: Row): string;
 } & ({ fields(row: Row): object; actors?: Actors } | { text(row: Row): string });
 
@@ -42,7 +44,7 @@ export type List<Row, Cursor> = {
 export async function listPage<Row, Cursor>(
   call: Call,
   { limit = defaultLimit, cursor }: { limit?: number; cursor?: Cursor },
-  { read, cursorOf, ...written }: List<Row, Cursor>,
+  { read, beside, cursorOf, ...written }: List<Row, Cursor>,
 ): Promise<Answer> {
   // One more than requested shows whether there is a next page.
   const answer = await read(limit + 1, cursor);
@@ -52,7 +54,7 @@ export async function listPage<Row, Cursor>(
   const next = last ? cursorOf(last) : "next" in answer ? answer.next : undefined;
   const json =
     "text" in written ? `[${page.map(written.text).join(",")}]` : JSON.stringify(await fieldsOf(page, written));
-  return pageAnswer(call, { json, next, total: undefined }, managementCache);
+  return pageAnswer(call, { json, beside, next, total: undefined }, managementCache);
 }
 
 function fieldsOf<Row>(
