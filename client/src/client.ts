@@ -25,7 +25,7 @@ import type {
 } from "./public.ts";
 import { Registry } from "./registry.ts";
 import { Releases } from "./release.ts";
-import type { AnySchema, TypedEntries } from "./schema.ts";
+import type { AnySchema, TypedEntries, TypedTranslations } from "./schema.ts";
 import { Sessions } from "./session.ts";
 import { Tokens } from "./token.ts";
 import { Translations } from "./translation.ts";
@@ -75,9 +75,10 @@ export type { Condition, Conjunction, Filter, Moment, Where } from "./condition.
 export type { Fields } from "./field.ts";
 export { condition, where, whereOf } from "./filter.ts";
 export { exactJson } from "./json.ts";
+export { localesOf } from "./locale.ts";
 export { type DataFault, type Fault, OctavoConnectionError, OctavoProblem } from "./problem.ts";
 export type * from "./public.ts";
-export type { AnySchema, EntryOf, TypedEntries, TypeOf } from "./schema.ts";
+export type { AnySchema, EntryOf, TypedEntries, TypedTranslations, TypeOf } from "./schema.ts";
 export { etagOf } from "./transport.ts";
 
 /**
@@ -173,4 +174,4 @@ type AnyClient = ReturnType<typeof clientOf>;
 /** A client; of a store whose content types are known with `Schema`. */
 export type Octavo<S extends AnySchema = never> = [S] extends [never]
   ? AnyClient
-  : Omit<AnyClient, "entries"> & { entries: TypedEntries<S> };
+  : Omit<AnyClient, "entries" | "translations"> & { entries: TypedEntries<S>; translations: TypedTranslations<S> };

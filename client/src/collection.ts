@@ -13,6 +13,7 @@ export type CollectionArguments = {
   image_preset?: string;
   locale?: string;
   locale_fallback?: string;
+  locale_info?: boolean;
 };
 /** Reads a collection; each noun supplies its own path. */
 export type ReadCollection = (args: CollectionArguments) => Promise<Reply<unknown>>;
@@ -21,7 +22,9 @@ type Returns = "first" | "count" | "exists";
 
 /** One page. Queries are plain objects here: the nouns' types check them against the fields. */
 export async function readPage<R>(read: ReadCollection, query: object): Promise<Page<R>> {
-  return pageOf(await read(formatCollection(query)));
+  const reply = await read(formatCollection(query));
+  const { locales } = reply;
+  return Object.assign(pageOf<R>(reply), locales && { locales });
 }
 
 /** The page in a reply. */
@@ -70,6 +73,7 @@ export function formatCollection(query: PageQuery<Fields>, returns?: Returns): C
     imagePreset,
     locale,
     localeFallback,
+    localeInfo,
     ...rest
   } = query as PageQuery<Fields> & Rendering & { recursive?: boolean; preview?: boolean; sentName?: boolean };
   const { all, any } = (typeof filter === "function" ? filter(where) : filter) ?? {};
@@ -81,6 +85,7 @@ export function formatCollection(query: PageQuery<Fields>, returns?: Returns): C
     image_preset: imagePreset,
     locale,
     locale_fallback: localeFallback,
+    locale_info: localeInfo,
   };
 }
 

@@ -1,6 +1,7 @@
 import type { Api, HistoryRow, OutdatedKey, RecentEntry, Reference, StagedRow } from "./api.ts";
 import { attach, formatCollection, readEach, readOne, readPage, readRows } from "./collection.ts";
 import type { Fields, OrUndefined, Projected } from "./field.ts";
+import { rememberLocales } from "./locale.ts";
 import type {
   CallOptions,
   CreateOptions,
@@ -17,6 +18,7 @@ import type {
   Projection,
   PublishOptions,
   Query,
+  Reading,
   ReferenceQuery,
   Rendering,
   RestoreOptions,
@@ -41,21 +43,18 @@ export class Entries {
   }
 
   /** One entry. Throws entry_not_found, also for an entry that the token may not see. */
-  fetch<T = Fields>(id: string, options?: CallOptions & Rendering): Promise<Entry<T>>;
+  fetch<T = Fields>(id: string, options?: Reading): Promise<Entry<T>>;
   /** Some fields of one entry. */
-  fetch<T = Fields>(
-    id: string,
-    options: CallOptions & Rendering & Projection<Entry<NoInfer<T>>>,
-  ): Promise<Projected<Entry<T>>>;
+  fetch<T = Fields>(id: string, options: Reading & Projection<Entry<NoInfer<T>>>): Promise<Projected<Entry<T>>>;
   /** With `include` the entry has `included`: what these fields refer to. Throws include_too_large. */
-  fetch<T = Fields>(id: string, options: CallOptions & Rendering & Including): Promise<Entry<T> & WithIncluded>;
+  fetch<T = Fields>(id: string, options: Reading & Including): Promise<Entry<T> & WithIncluded>;
   /** Both. */
   fetch<T = Fields>(
     id: string,
-    options: CallOptions & Rendering & Including & Projection<Entry<NoInfer<T>>>,
+    options: Reading & Including & Projection<Entry<NoInfer<T>>>,
   ): Promise<Projected<Entry<T>> & WithIncluded>;
-  fetch(id: string, options?: CallOptions & { only?: unknown }): Promise<never> {
-    return this.#one("GET /api/entries", { id }, options);
+  fetch(id: string, { byPath, ...options }: Reading & { only?: unknown } = {}): Promise<never> {
+    return this.#one("GET /api/entries", byPath ? { path: id } : { id }, options);
   }
 
   /** One page of the entries below: children by id, unless the query says otherwise. Throws entry_not_found. */
@@ -289,7 +288,7 @@ export class Entries {
 
   async #one(
     operation: "GET /api/entries" | "GET /api/management/entries",
-    args: { id: string; revision?: number },
+    args: { id: string; revision?: number } | { path: string },
     {
       signal,
       keepalive,
@@ -311,8 +310,9 @@ export class Entries {
       locale,
       locale_fallback: localeFallback,
     };
-    const { data, included } = await this.#transport.reply<never>(operation, sent, { signal, keepalive });
+    const { data, headers, included } = await this.#transport.reply<never>(operation, sent, { signal, keepalive });
     attach(data, included);
+    rememberLocales(data, headers);
     return data;
   }
 

@@ -146,6 +146,8 @@ export type Reply<T> = {
   headers: Headers;
   /** What the fields of `include` refer to. */
   included?: Included | undefined;
+  /** Of a list with `locale_info`. */
+  locales?: Page<unknown>["locales"];
   /** Of a page of changes: that of the next one, and whether that has something already. */
   cursor?: string | undefined;
   has_more?: boolean | undefined;
@@ -204,10 +206,19 @@ export type Projection<T> = {
 export type Rendering = InLocale & {
   /** With `locale`: `off` answers only what that very locale says. */
   localeFallback?: "on" | "off" | undefined;
+  /** Of lists: true answers `locales`, where each entry is in the locale and in others. */
+  localeInfo?: boolean | undefined;
   render?: "html" | "raw" | undefined;
   /** With HTML: the public preset in which pictures are shown, with `srcset` and sizes. */
   imagePreset?: string | undefined;
 };
+
+/** Reads one entry. */
+export type Reading = CallOptions &
+  Rendering & {
+    /** True reads the entry at this path in `locale`, in place of an id. */
+    byPath?: boolean | undefined;
+  };
 
 /** The query of a collection. `T` is the type that has the fields. */
 export type Query<T> = {
@@ -239,7 +250,22 @@ export type Page<T> = {
   total?: number;
   /** The cursor of the next page; absent on the last page. */
   cursor?: string;
+  /** By id, of entries with `localeInfo`. */
+  locales?: { readonly [id: string]: LocaleInfo | undefined };
 };
+
+/** Where an entry is in the locale that it was read in, and in others. */
+export type LocaleInfo = {
+  /** Its path in the locale. */
+  path: string;
+  /** Keys that fell back; the first 100. */
+  fallback: string[];
+  /** By locale its path there: the source and each locale with a public translation, for `hreflang`. */
+  locales: Record<string, string>;
+};
+
+/** The same of one entry, with the language of what it says: the first of the chain of `locale` with a translation. */
+export type EntryLocales = LocaleInfo & { language: string };
 
 /** Things that entries refer to, sent along with these: entries by id and files by path. */
 export type Included<E = Record<string, Entry>> = {

@@ -13,6 +13,7 @@ import type {
   Projection,
   PublishOptions,
   Query,
+  Reading,
   Rendering,
   RestoreOptions,
   StageOptions,
@@ -20,11 +21,14 @@ import type {
   WithIncluded,
   WriteOptions,
 } from "./public.ts";
+import type { TranslationOptions, Translations } from "./translation.ts";
 
 /** The types of a client whose content types are known. Types only: no code at run time. */
 
 /** What `octavo types generate` makes: the ids, the data and the references of each content type. */
-export type AnySchema = { entries: { [type: string]: { id: string; data: unknown; references: object } } };
+export type AnySchema = {
+  entries: { [type: string]: { id: string; data: unknown; references: object; localized?: string } };
+};
 type Name<S extends AnySchema> = keyof S["entries"] & string;
 type IdOf<S extends AnySchema, K extends Name<S>> = S["entries"][K]["id"];
 
@@ -112,6 +116,28 @@ type With<S extends AnySchema, K extends Name<S>, N extends string> = [N] extend
   ? unknown
   : WithIncluded<Included<EntriesOf<S, Target<S, K, N>>>>;
 
+// ------------------------------------------------------------------------------------------- translations
+
+/** What each locale may have: of a type the keys that it marks. */
+type LocalizedData<S extends AnySchema, K extends Name<S>> = [K] extends [never]
+  ? Fields
+  : K extends unknown
+    ? S["entries"][K] extends { localized: infer N }
+      ? Pick<DataOf<S, K>, N & keyof DataOf<S, K>>
+      : DataOf<S, K>
+    : never;
+
+/** Translations that take what their content types let be translated. */
+export interface TypedTranslations<S extends AnySchema> extends Omit<Translations, "put"> {
+  /** Makes or changes a translation. Throws entry_not_found, revision_mismatch, data_invalid, name_taken. */
+  put<Id extends string>(
+    id: Id,
+    locale: string,
+    data?: SomeData<LocalizedData<S, TypeOf<S, Id>>>,
+    options?: TranslationOptions,
+  ): Promise<EntryAt<S, Id>>;
+}
+
 // ------------------------------------------------------------------------------------------- entries
 
 type Typed = "fetch" | "list" | "each" | "first" | "count" | "url" | "create" | "update" | "move" | "copy";
@@ -119,7 +145,7 @@ type TypedToo = "at" | "restore" | "staged" | "stage" | "publish";
 /** The path of a call whose fields are named by the caller: without a type argument none fits. */
 type Explicit<T> = [T] extends [never] ? never : string;
 
-type FetchOptions<N extends string> = CallOptions & Rendering & Including<N>;
+type FetchOptions<N extends string> = Reading & Including<N>;
 type Children<S extends AnySchema, Id extends string> = TypeOf<S, ChildOf<Id>>;
 type ChildQuery<S extends AnySchema, Id extends string> = Query<EntryOf<S, Children<S, Id>>>;
 

@@ -6,7 +6,8 @@ import type { Transport } from "./transport.ts";
 
 type ListQuery = OrUndefined<Omit<Api["GET /api/entries/translations/list"]["arguments"], "id">>;
 type Summary = Api["GET /api/entries/translations/summary"]["data"];
-type More = OrUndefined<Pick<Api["PATCH /api/entries/translations"]["arguments"], "name" | "checked">>;
+export type TranslationOptions = UpdateOptions &
+  OrUndefined<Pick<Api["PATCH /api/entries/translations"]["arguments"], "name" | "checked">>;
 
 /** What entries say in other locales than the source; reads of entries take `locale`. Needs a management token. */
 export class Translations {
@@ -39,7 +40,7 @@ export class Translations {
     id: string,
     locale: string,
     data?: Partial<T> & EntryInput,
-    { name, checked, ...options }: UpdateOptions & More = {},
+    { name, checked, ...options }: TranslationOptions = {},
   ): Promise<Entry<T>> {
     const args = { id, locale, data, name, checked };
     return (await this.#transport.call("PATCH /api/entries/translations", args, options)) as Entry<T>;

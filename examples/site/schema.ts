@@ -122,6 +122,7 @@ export interface Schema {
         "blocks.picture": never;
         "blocks.film": "movie";
       };
+      localized: "title" | "content";
     };
     author: {
       id: AuthorId;
@@ -135,6 +136,7 @@ export interface Schema {
         author: "author";
         picture: never;
       };
+      localized: "title" | "content";
     };
   };
 }

@@ -134,6 +134,17 @@ test("types are declared by their fields, ids and references, in the same text f
   assert.equal(declarationsOf([person, movie]), expected);
 });
 
+test("the keys that each locale may have are a member of their type, also those of parts", () => {
+  const text = { type: "string", "x-octavo-localized": true };
+  const $defs = { head: { properties: { "sub, title": { "x-octavo-localized": "required" } } }, text };
+  const schema = {
+    allOf: [{ $ref: "#/$defs/head" }],
+    properties: { title: text, body: { $ref: "#/$defs/text" }, n: {} },
+  };
+  assert.match(declarationsOf([typeOf("page", { ...schema, $defs })]), /localized: "title" \| "body" \| "sub, title";/);
+  assert.doesNotMatch(declarationsOf([person]), /localized/);
+});
+
 test("choices with labels are their values, and blocks one of their shapes", () => {
   const block = (kind: string, properties: object) => ({
     ...{ type: "object", title: kind, required: ["kind"], properties: { kind: { const: kind }, ...properties } },

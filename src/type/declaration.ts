@@ -3,7 +3,7 @@ import { keyOfSegment } from "../core/lib/json-path.ts";
 import { serviceFields } from "../entry/field.ts";
 import { arrayOf, commentOf, intersectionOf, literalOf, nameOf, objectOf, type Text, unionOf } from "./text.ts";
 import type { ContentType } from "./type.ts";
-import { holders, segmentOf } from "./walk.ts";
+import { holders, localizedKeyword, segmentOf } from "./walk.ts";
 
 /**
  * Content types as declarations of TypeScript: what `octavo types generate` prints. The same types give the same text.
@@ -71,6 +71,7 @@ class Declarations {
         { name: "id", type: this.idNames.get(id) ?? "never" },
         { name: "data", type: this.names.get(`${id}#`) as string },
         { name: "references", type: references.length > 0 ? objectOf(references) : "object" },
+        ...this.localized(id),
       ];
       return { name: id, type: objectOf(parts) };
     });
@@ -184,16 +185,33 @@ class Declarations {
   /** The fields of a type's entries that refer to something, by the names that `include` has for them. */
   private references(id: string): Map<string, Target> {
     const found = new Map<string, Target>();
-    const left: SchemaPart[] = [{ schema: this.schemas.get(id), type: id, parts: [] }];
-    // In the order of the schema. A schema that refers to itself has too many places to look at all of them.
-    for (let steps = 0; left.length > 0 && steps < maxSteps; steps++) {
-      const place = left.shift() as SchemaPart;
-      const target = isJsonObject(place.schema) ? targetOf(place.schema, this.types) : undefined;
-      const name = place.parts.join(".");
+    for (const { schema, parts } of this.walk(id, isNamed)) {
+      const target = isJsonObject(schema) ? targetOf(schema, this.types) : undefined;
+      const name = parts.join(".");
       if (target && name !== "") found.set(name, merged(found.get(name), target));
-      left.push(...this.below(place));
     }
     return found;
+  }
+
+  /** The member with the keys that each locale may have; none without any, so that a store without locales has none. */
+  private localized(id: string): { name: string; type: string }[] {
+    const keys = new Set<string>();
+    for (const { schema, parts } of this.walk(id, ({ parts }) => parts.length <= 1))
+      if (parts[0] !== undefined && isJsonObject(schema) && schema.get(localizedKeyword)) keys.add(parts[0]);
+    return keys.size > 0 ? [{ name: "localized", type: unionOf([...keys].map(literalOf)).text }] : [];
+  }
+
+  /**
+   * The parts of a type's schema that are reached, in its order. A schema that refers to itself has too many to look at all
+   * of them.
+   */
+  private *walk(id: string, isReached: (part: SchemaPart) => boolean): Generator<SchemaPart> {
+    const left: SchemaPart[] = [{ schema: this.schemas.get(id), type: id, parts: [] }];
+    for (let steps = 0; left.length > 0 && steps < maxSteps; steps++) {
+      const part = left.shift() as SchemaPart;
+      yield part;
+      left.push(...this.below(part).filter(isReached));
+    }
   }
 
   /** The places where references may be: those of the same value, its items, and its members by their names. */
@@ -206,7 +224,7 @@ class Declarations {
     return [
       ...[...inPlace, schema.get("items")].map((part) => ({ schema: part, type, parts })),
       ...(to ? [{ ...to, parts }] : []),
-      ...members.map(([key, part]) => ({ schema: part, type, parts: [...parts, key] })).filter(isNamed),
+      ...members.map(([key, part]) => ({ schema: part, type, parts: [...parts, key] })),
     ];
   }
 }
@@ -215,10 +233,10 @@ class Declarations {
 type SchemaPart = { schema: Json | undefined; type: string; parts: readonly string[] };
 
 /** An include has commas between its names, and at most this many parts in one. */
-const isNamed = ({ parts: [first = "", ...rest] }: SchemaPart): boolean =>
-  !serviceFields.has(rest.length === 0 ? first : "") &&
-  [first, ...rest].every((part) => part !== "" && !part.includes(",")) &&
-  [first, ...rest].join(".").split(".").length <= maxParts;
+const isNamed = ({ parts }: SchemaPart): boolean =>
+  !(parts.length === 1 && serviceFields.has(parts[0] ?? "")) &&
+  parts.every((part) => part !== "" && !part.includes(",")) &&
+  parts.join(".").split(".").length <= maxParts;
 
 /** Undefined for what refers to nothing. */
 function targetOf(schema: JsonObject, types: ReadonlyMap<string, ContentType>): Target | undefined {

@@ -62,8 +62,16 @@ export async function typed(): Promise<unknown> {
   const title: string | undefined = some.items[0]?.title;
   for await (const each of entries.each("articles", { include: ["author"] })) each.included.entries;
 
+  await octavo.translations.put("movies/alien", "de", { title: "Das unheimliche Wesen aus einer fremden Welt" });
+  // @ts-expect-error a year is the same in all locales
+  await octavo.translations.put("movies/alien", "de", { year: 1979 });
+  // @ts-expect-error a text
+  await octavo.translations.put("articles/colophon", "de", { title: 1 });
+  await octavo.translations.put("somewhere/free", "de", { anything: 1 }, { name: "frei" });
+  const here = (await entries.list("movies", { locale: "de", localeInfo: true })).locales?.["movies/alien"]?.locales;
+
   // Without a type argument nothing is known, and `include` is any list of names.
   const plain = await createClient({ url: "http://localhost" }).entries.fetch("a/b", { include: ["x.y"] });
   const found: unknown = plain.included.entries["c/d"]?.title;
-  return [year, born, role, text, kind, anything, died, picture, lem, listed, inPage, title, found];
+  return [year, born, role, text, kind, anything, died, picture, lem, listed, inPage, title, found, here];
 }

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
+import { localesOf } from "../../client/src/client.ts";
 import { refusal, useClients } from "./service.ts";
 
 /** What entries say in other locales: what the methods send and answer. */
@@ -50,4 +51,29 @@ test("an entry is public in some locales alone until that is lifted", async () =
   assert.equal((await entries.fetch<Post>("blog/hello", { locale: "fr" })).title, "Hello, world");
   await translations.restrict("blog/hello", null);
   assert.equal((await entries.fetch<Post>("blog/hello")).title, "Hello, world");
+});
+
+test("an entry and a list name its paths in all locales, and it is read by its path in one of them", async () => {
+  const { entries, translations } = clients.manager;
+  await entries.create("blog/50-50=?", { title: "Fifty-fifty", text: "Half of it", "a, b": "c" });
+  await translations.put("blog", "de", { title: "Tagebuch" }, { name: "tagebuch" });
+  await translations.put("blog/50-50=?", "de", { title: "Halbe-halbe" }, { name: "halb & halb, ä" });
+  const visitor = clients.visitor.entries;
+  const info = {
+    path: "tagebuch/halb & halb, ä",
+    fallback: ["text", "a, b"],
+    locales: { en: "blog/50-50=?", de: "tagebuch/halb & halb, ä" },
+  };
+  const entry = await visitor.fetch<Post>("tagebuch/halb & halb, ä", { locale: "de", byPath: true });
+  assert.deepEqual([entry.slug, entry.title], ["blog/50-50=?", "Halbe-halbe"]);
+  assert.deepEqual(localesOf(entry), { language: "de", ...info });
+  assert.equal(localesOf({ ...entry }), undefined);
+  const page = await visitor.list<Post>("blog", { locale: "de", localeInfo: true, limit: 1 });
+  assert.deepEqual(page.locales, { "blog/50-50=?": info });
+  const french = await visitor.fetch<Post>("blog/50-50=?", { locale: "fr" });
+  assert.deepEqual([localesOf(french)?.language, localesOf(french)?.path], ["en", "blog/50-50=?"]);
+  const plain = await visitor.fetch<Post>("blog/50-50=?");
+  assert.equal(localesOf(plain), undefined);
+  assert.ok(!("locales" in (await visitor.list("blog", { locale: "de" }))));
+  assert.ok(!("locales" in (await translations.list("blog"))));
 });

@@ -21,7 +21,7 @@ export const preflightHeaders = (methods: readonly string[]): string[] => [
 
 const exposed = [
   "Access-Control-Expose-Headers",
-  "ETag, Link, X-Total-Count, Octavo-Ignored, Octavo-Staged, Octavo-Publish-At, Octavo-Outdated, Octavo-Faults, Octavo-Outcome, Octavo-Release, Octavo-Previews-Pending, Octavo-Sequence, Octavo-File, Idempotent-Replayed, X-Request-Id, Retry-After, RateLimit, RateLimit-Policy, Accept-Ranges, Content-Disposition, Content-Range, Location, Tus-Checksum-Algorithm, Tus-Extension, Tus-Max-Size, Tus-Resumable, Tus-Version, Upload-Expires, Upload-Length, Upload-Metadata, Upload-Offset",
+  "ETag, Link, X-Total-Count, Octavo-Ignored, Octavo-Staged, Octavo-Publish-At, Octavo-Outdated, Octavo-Faults, Octavo-Outcome, Octavo-Release, Octavo-Previews-Pending, Octavo-Fallback, Octavo-Path, Octavo-Locales, Octavo-Sequence, Octavo-File, Idempotent-Replayed, X-Request-Id, Retry-After, RateLimit, RateLimit-Policy, Accept-Ranges, Content-Disposition, Content-Range, Location, Tus-Checksum-Algorithm, Tus-Extension, Tus-Max-Size, Tus-Resumable, Tus-Version, Upload-Expires, Upload-Length, Upload-Metadata, Upload-Offset",
 ];
 export const openCors: readonly string[] = ["Access-Control-Allow-Origin", "*", ...exposed];
 const allowed =
