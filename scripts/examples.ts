@@ -70,7 +70,7 @@ async function fill(): Promise<Filled> {
   const app = await open(folder);
   try {
     const shown: DemoTokens[] = [];
-    await fillDemo(app.stores, nowSeconds(), (made) => shown.push(made));
+    await fillDemo(app.stores, nowSeconds(), (made) => shown.push(made), demoLocales);
     const delivery = (await app.stores.tokens.list()).find(({ kind }) => kind === "delivery");
     return { folder, tokens: shown[0] as DemoTokens, deliveryId: delivery?.id ?? "" };
   } finally {

@@ -4,13 +4,20 @@ import { test } from "node:test";
 import { closing } from "../test/ending.ts";
 import { temporaryFolder } from "../test/harness.ts";
 import { hashSecret } from "./core/access/token.ts";
-import { parsePathBelowRoot } from "./core/path.ts";
-import { type DemoTokens, fillDemo } from "./demo.ts";
+import { noRoom } from "./core/list/query.ts";
+import { parsePathBelowRoot, rootPath } from "./core/path.ts";
+import { type DemoTokens, demoLocales, fillDemo, sampleSite } from "./demo.ts";
 import { readSettings } from "./settings.ts";
 import { openStores, type Stores } from "./stores.ts";
+import type { TranslationState } from "./translation/state.ts";
 
 const now = Math.floor(Date.now() / 1000);
-const open = () => openStores(readSettings({ flags: { data: temporaryFolder() }, env: {}, file: undefined }));
+const open = () =>
+  openStores(
+    readSettings({ flags: { data: temporaryFolder(), locales: demoLocales.join() }, env: {}, file: undefined }),
+  );
+const asker = { client: "test", signal: new AbortController().signal, makeRoom: noRoom };
+const slugOf = (id: string) => parsePathBelowRoot("id", id);
 const unexpected = () => assert.fail("secrets were shown");
 
 /** The stores with numbered writes: write `failAt` and all later ones fail. */
@@ -29,10 +36,12 @@ function cutOff(stores: Stores, failAt: number): Stores {
     });
   return {
     ...stores,
-    entries: guard(stores.entries, ["create"]),
+    entries: guard(stores.entries, ["create", "update"]),
+    translations: guard(stores.translations, ["put"]),
+    staged: guard(stores.staged, ["stage"]),
     ledger: guard(stores.ledger, ["keep"]),
     blobs: guard(stores.blobs, ["put"]),
-    files: guard(stores.files, ["put"]),
+    files: guard(stores.files, ["put", "change"]),
     registry: guard(stores.registry, ["put", "delete"]),
     tokens: guard(stores.tokens, ["create", "revoke"]),
     types: guard(stores.types, ["put"]),
@@ -90,19 +99,66 @@ test("it shows blocks, references, choices with labels, a draft and a schedule",
   assert.match(article?.schema ?? "", /"oneOf":\[\{"const":"essay","title":"Essay"\}/);
 });
 
+/** By entry the state of its translation. */
+async function germanOf({ progress }: Stores): Promise<Record<string, string>> {
+  const query = { path: rootPath, depth: undefined, paths: null, locales: ["de"], state: undefined, after: undefined };
+  const { rows } = await progress.list({ ...query, limit: 100 }, asker);
+  const stateOf = ({ exists, outdated, staged }: TranslationState) =>
+    staged.length > 0 ? "staged" : outdated.length > 0 ? "outdated" : exists ? "done" : "missing";
+  return Object.fromEntries(rows.map((row) => [row.id, stateOf(row)]));
+}
+
+const german = Object.fromEntries(
+  sampleSite()
+    .entries.map((id) => [id, "done"])
+    .toSorted(),
+);
+Object.assign(german, { "movies/arrival": "outdated", "movies/stalker": "staged" });
+for (const id of ["articles/unfinished", "authors/stanislaw-lem", "authors/ted-chiang"]) german[id] = "missing";
+
+test("it is in German, too, where the store has both locales: one outdated, one staged, some missing", async (t) => {
+  const stores = await open();
+  t.after(() => stores.close());
+  await fillDemo(stores, now, () => undefined, demoLocales);
+  assert.deepEqual(await germanOf(stores), german);
+  const access = {
+    ...({ reads: "public", paths: null, writes: "none", nowSeconds: now } as const),
+    locale: { own: "de", chain: ["de"], isStrict: false },
+  };
+  assert.equal(await stores.translations.resolve("artikel/stille-staedte", access), "articles/silent-cities");
+  const arrival = await stores.entries.find(slugOf("movies/arrival"));
+  assert.match(arrival?.data ?? "", /learns to read/);
+  const file = await stores.files.find(parsePathBelowRoot("path", "movies/solaris.jpg"));
+  assert.ok(file);
+  const [inGerman] = await stores.fileTranslations.laidOver([file], ["de"]);
+  assert.deepEqual([inGerman?.title, JSON.parse(inGerman?.meta ?? "").alt?.length > 10], ["Über dem Ozean", true]);
+});
+
+test("a store without the two locales has the entries alone", async (t) => {
+  for (const locales of [[], ["de", "en"], ["en", "fr"]]) {
+    const stores = await open();
+    t.after(() => stores.close());
+    await fillDemo(stores, now, () => undefined, locales);
+    assert.ok(!Object.values(await germanOf(stores)).some((state) => state !== "missing"), locales.join());
+    const file = await stores.files.find(parsePathBelowRoot("path", "movies/solaris.jpg"));
+    assert.equal(file?.title, "Over the ocean");
+  }
+});
+
 test("a fill interrupted at any write is completed by the next start, with printed tokens", async () => {
   let isWhole = false;
   for (let failAt = 1; !isWhole; failAt++) {
     assert.ok(failAt < 100, "the fill never ends");
     isWhole = await closing(open(), async (stores) => {
-      const first = await fillDemo(cutOff(stores, failAt), now, () => undefined).catch(() => undefined);
+      const first = await fillDemo(cutOff(stores, failAt), now, () => undefined, demoLocales).catch(() => undefined);
       const shown: DemoTokens[] = [];
-      const again = await fillDemo(stores, now, (tokens) => shown.push(tokens));
+      const again = await fillDemo(stores, now, (tokens) => shown.push(tokens), demoLocales);
       assert.equal(again, first !== true, `after a cut at write ${failAt}`);
       assert.equal((await stores.tokens.list()).length, 4, `after a cut at write ${failAt}`);
       assert.ok((await stores.entries.count()) >= 10);
       assert.equal(await stores.files.count(), 2, `after a cut at write ${failAt}`);
       assert.equal((await stores.types.list(undefined, 10)).length, 3, `after a cut at write ${failAt}`);
+      assert.deepEqual(await germanOf(stores), german, `after a cut at write ${failAt}`);
       assert.deepEqual(await stores.verify(), []);
       for (const { delivery } of shown) assert.ok(await stores.tokens.findByHash(hashSecret(delivery)));
       return first === true;

@@ -49,7 +49,11 @@ async function serve(given: CommandCall): Promise<void> {
   if (settings.workers > 1 && !isWorker()) return serveWorkers(settings);
   const { build } = await import("../app.ts");
   const team = isWorker() ? companions(settings) : noCompanions;
-  const app = await build(settings, team, call.switches.has("demo") && team.leads ? fillFirst : undefined);
+  const app = await build(
+    settings,
+    team,
+    call.switches.has("demo") && team.leads ? fillFirst(settings.locales) : undefined,
+  );
   const stopping = stopOnSignal(app);
   const begin = async (): Promise<void> => {
     try {
@@ -69,10 +73,12 @@ const isForPerson = ({ switches, io }: CommandCall, { log }: Settings): boolean 
   switches.has("demo") || log === "off" || io.stdout.isTTY === true;
 
 /** Before it listens: who finds the service ready finds the sample site whole. The announcement reports damage. */
-const fillFirst: Preparation = (stores) =>
-  fillSite(stores, nowSeconds()).catch((error: unknown) => {
-    if (!isProblem(error, "store_damaged")) throw error;
-  });
+const fillFirst =
+  (locales: readonly string[]): Preparation =>
+  (stores) =>
+    fillSite(stores, nowSeconds(), locales).catch((error: unknown) => {
+      if (!isProblem(error, "store_damaged")) throw error;
+    });
 
 /** An error that nothing catches ends the process, and is a line of the log as others are. */
 function logCrashes(): void {

@@ -1,17 +1,9 @@
-import type { Descriptions, Given, Refused, Tag } from "../../api-docs/example.ts";
+import type { Descriptions, Refused, Tag } from "../../api-docs/example.ts";
 
 /** Translations in the reference; the examples are on the sample site of `octavo serve --demo`. */
 
 const url = "/api/entries/translations";
 const cities = "articles/silent-cities";
-const screen = "articles/from-page-to-screen";
-
-const translated = (id: string): Given => ({
-  method: "PATCH",
-  url,
-  arguments: { id, locale: "de", data: { title: "Stille Städte" } },
-});
-const named: Given = { method: "PATCH", url, arguments: { id: screen, locale: "de", name: "vom-buch-zum-film" } };
 
 const missing: Refused = {
   entry_not_found: { arguments: { id: "movies/nowhere" } },
@@ -61,7 +53,7 @@ export const operations: Descriptions = {
     description:
       "Answers how far the entry is translated, a row for each locale but the source: which keys are translated, which are " +
       "missing, and which are outdated, since the source has changed after they were written. `only_locales` stands beside `data`.",
-    examples: [{ summary: "An entry with one translation", arguments: { id: cities }, given: [translated(cities)] }],
+    examples: [{ summary: "An entry with one translation", arguments: { id: cities } }],
     refused: { entry_not_found: { arguments: { id: "movies/nowhere" } } },
   },
   [`GET ${url}/list`]: {
@@ -72,7 +64,6 @@ export const operations: Descriptions = {
       {
         summary: "What is not in German yet",
         arguments: { id: "articles", locale: "de", state: "missing", limit: 2 },
-        given: [translated(cities)],
       },
     ],
     refused: { ...missing, cursor_invalid: { arguments: { cursor: "unknown" } } },
@@ -81,7 +72,7 @@ export const operations: Descriptions = {
     description:
       "Counts the entries of a subtree by locale. One that lacks keys and has outdated ones counts as both. A subtree that takes " +
       "longer than a list may is 503 `filter_too_costly`: ask for its parts.",
-    examples: [{ summary: "All articles", arguments: { id: "articles" }, given: [translated(cities)] }],
+    examples: [{ summary: "All articles", arguments: { id: "articles" } }],
     refused: { entry_not_found: { arguments: { id: "movies/nowhere" } } },
   },
   [`PATCH ${url}`]: {
@@ -100,15 +91,15 @@ export const operations: Descriptions = {
     refused: {
       ...missing,
       argument_missing: { arguments: { locale: undefined } },
-      name_taken: { arguments: { id: cities, locale: "de", name: "vom-buch-zum-film" }, given: [named] },
+      name_taken: { arguments: { id: cities, locale: "de", name: "vom-buch-zum-film" } },
       field_invalid: { arguments: { data: { routable: false } } },
-      revision_mismatch: { headers: { "If-Match": '"0"' }, given: [translated(cities)] },
+      revision_mismatch: { headers: { "If-Match": '"0"' } },
     },
   },
   [`DELETE ${url}`]: {
     description:
       "The entry falls back to the next of the chain; `POST /api/trash/restore` brings the translation back.",
-    examples: [{ summary: "A translation", arguments: { id: cities, locale: "de" }, given: [translated(cities)] }],
+    examples: [{ summary: "A translation", arguments: { id: cities, locale: "de" } }],
     refused: { ...missing, translation_not_found: { arguments: { id: "articles/unfinished" } } },
   },
 };

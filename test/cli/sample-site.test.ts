@@ -3,7 +3,7 @@ import { globSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { parsePathBelowRoot } from "../../src/core/path.ts";
-import { fillSite, sampleSite } from "../../src/demo.ts";
+import { demoLocales, fillSite, sampleSite } from "../../src/demo.ts";
 import { readSettings } from "../../src/settings.ts";
 import { openStores, type Stores } from "../../src/stores.ts";
 import { closing } from "../ending.ts";
@@ -18,7 +18,15 @@ const entries = (stores: Stores) =>
   Promise.all(site.entries.map(async (id) => stores.entries.find(parsePathBelowRoot("id", id))));
 const files = (stores: Stores) =>
   Promise.all(site.files.map(async (path) => stores.files.find(parsePathBelowRoot("path", path))));
-const openData = (data: string) => openStores(readSettings({ flags: { data }, env: {}, file: undefined }));
+const locales = demoLocales.join();
+const openData = (data: string) => openStores(readSettings({ flags: { data, locales }, env: {}, file: undefined }));
+const translations = (stores: Stores) =>
+  Promise.all(
+    site.entries.map(async (id) => {
+      const { translations: [made] = [] } = (await stores.translations.find(parsePathBelowRoot("id", id))) ?? {};
+      return made && [made.locale, made.name, made.data, made.visibility];
+    }),
+  );
 
 test("site.json names every entry and file of the folder", () => {
   const entryFiles = globSync("entries/**/entry.md", { cwd: folder });
@@ -31,7 +39,8 @@ test("site.json names every entry and file of the folder", () => {
 test("octavo import takes the same entries and files of it, without a note", async () => {
   const data = temporaryFolder();
   await makeStore(data);
-  const { code, out, err } = await runOctavo(["import", folder, "--json", "--data", data], { cwd: data });
+  const words = ["import", folder, "--json", "--locales", locales, "--data", data];
+  const { code, out, err } = await runOctavo(words, { cwd: data });
   assert.equal(code, 0, err);
   const report = JSON.parse(out);
   assert.deepEqual([report.entries.created, report.files.created], [site.entries.length, site.files.length]);
@@ -42,7 +51,11 @@ test("octavo import takes the same entries and files of it, without a note", asy
   );
   await closing(openData(data), (imported) =>
     closing(openData(join(data, "filled")), async (filled) => {
-      await fillSite(filled, Math.floor(Date.now() / 1000));
+      await fillSite(filled, Math.floor(Date.now() / 1000), demoLocales);
+      const staged = site.entries.map((id) => site.staged_translations.includes(id));
+      // Nothing that is imported is a working copy.
+      const withoutStaged = (await translations(imported)).map((each, at) => (staged[at] ? undefined : each));
+      assert.deepEqual(withoutStaged, await translations(filled));
       for (const [at, entry] of (await entries(filled)).entries()) {
         const other = (await entries(imported))[at];
         assert.ok(entry && other, site.entries[at]);
