@@ -1,11 +1,15 @@
+import { localesOf } from "@octavo/client";
 import { element } from "./element.ts";
+import { fallbackNote, formatHash, languageOf, type Page } from "./language.ts";
 import { type Article, addressOf, joined, type Movie, nameOf, type Site } from "./octavo.ts";
 import { picture, wide } from "./poster.ts";
 import { prose } from "./prose.ts";
 
 /** One article with its cover, its author and its films, in one request. Throws entry_not_found. */
-export async function articleView(site: Site, slug: `articles/${string}`): Promise<HTMLElement> {
+export async function articleView(site: Site, slug: `articles/${string}`): Promise<Page> {
+  const { locale, words } = site;
   const article = await site.entries.fetch(slug, {
+    locale,
     render: "html",
     include: ["author", "cover", "movies"],
     preview: true,
@@ -14,7 +18,8 @@ export async function articleView(site: Site, slug: `articles/${string}`): Promi
   const author = article.author && entries[article.author];
   const cover = article.cover && files[article.cover];
   const movies = (article.movies ?? []).flatMap((id) => entries[id] ?? []);
-  return element(
+  const locales = localesOf(article);
+  const view = element(
     "article",
     { class: "page" },
     cover && picture(site, cover, wide),
@@ -24,22 +29,24 @@ export async function articleView(site: Site, slug: `articles/${string}`): Promi
       element(
         "div",
         {},
-        element("p", { class: "kicker" }, joined(article.kind, dateOf(article))),
-        element("h1", {}, nameOf(article)),
-        author && element("p", { class: "facts" }, `By ${nameOf(author)}`),
-        prose(article.content),
+        element("p", { class: "kicker" }, joined(words.kinds[article.kind ?? ""], dateOf(site, article))),
+        element("h1", { lang: languageOf(locales, "title") }, nameOf(article)),
+        author && element("p", { class: "facts" }, `${words.by} ${nameOf(author)}`),
+        fallbackNote(site, article),
+        prose(article.content, languageOf(locales, "content")),
       ),
-      movies.length > 0 && films(movies),
+      movies.length > 0 && films(site, movies),
     ),
-    element("p", {}, element("a", { class: "back", href: "#/" }, "← All films")),
+    element("p", {}, element("a", { class: "back", href: formatHash(locale, "") }, words.back)),
   );
+  return { view, locales };
 }
 
-const films = (movies: Movie[]): HTMLElement =>
+const films = (site: Site, movies: Movie[]): HTMLElement =>
   element(
     "aside",
     {},
-    element("h2", {}, "Films in it"),
+    element("h2", {}, site.words.filmsInIt),
     element(
       "ul",
       { class: "rows" },
@@ -47,12 +54,12 @@ const films = (movies: Movie[]): HTMLElement =>
         element(
           "li",
           {},
-          element("a", { href: addressOf(movie) }, nameOf(movie)),
+          element("a", { href: addressOf(site, movie) }, nameOf(movie)),
           element("span", { class: "facts" }, joined(movie.director, movie.year)),
         ),
       ),
     ),
   );
 
-export const dateOf = ({ published_at: seconds }: Article): string =>
-  new Date(seconds * 1000).toLocaleDateString("en", { dateStyle: "long" });
+export const dateOf = ({ locale }: Site, { published_at: seconds }: Article): string =>
+  new Date(seconds * 1000).toLocaleDateString(locale, { dateStyle: "long" });

@@ -1,16 +1,13 @@
-import { type FileObject, type SortKey, whereOf } from "@octavo/client";
+import { type SortKey, whereOf } from "@octavo/client";
 import { dateOf } from "./article.ts";
 import { element, onPause } from "./element.ts";
+import { languageOf } from "./language.ts";
 import { addressOf, duration, joined, type Movie, nameOf, type Site } from "./octavo.ts";
 import { poster } from "./poster.ts";
 import { plain } from "./prose.ts";
 
-const orders: [label: string, sort: SortKey<Movie>][] = [
-  ["Newest first", "-year"],
-  ["Oldest first", "year"],
-  ["Longest first", "-minutes"],
-  ["By title", "title"],
-];
+/** As `words.orders` names them. */
+const orders: SortKey<Movie>[] = ["-year", "year", "-minutes", "title"];
 const film = whereOf<Movie>();
 const genres = ["drama", "horror"];
 const shape = {
@@ -23,7 +20,7 @@ const shape = {
 
 /** The list of films, filtered and sorted by the service, and the articles. */
 export function listView(site: Site): HTMLElement {
-  const form = controls();
+  const form = controls(site);
   const count = element("p", { class: "count" });
   const grid = element("ul", { class: "grid" });
   const reading = element("section", { class: "reading" });
@@ -36,9 +33,8 @@ export function listView(site: Site): HTMLElement {
     const { signal } = running;
     try {
       const found = await find(site, new FormData(form), signal);
-      const { length } = found.items;
-      count.textContent = length === 1 ? "One film" : `${length || "No"} films`;
-      const cards = found.items.map((movie) => card(site, movie, found.included.files));
+      count.textContent = site.words.count(found.items.length);
+      const cards = found.items.map((movie) => card(site, movie, found));
       // What is the same stays: somebody may be clicking on it.
       if (!grid.isEqualNode(element("ul", { class: "grid" }, ...cards))) grid.replaceChildren(...cards);
     } catch (error) {
@@ -61,7 +57,7 @@ export function listView(site: Site): HTMLElement {
 }
 
 /** The form as a query, answered with the pictures of the films. */
-async function find({ entries }: Site, form: FormData, signal: AbortSignal) {
+async function find({ entries, locale }: Site, form: FormData, signal: AbortSignal) {
   const genre = String(form.get("genre") ?? "");
   // "All" is no condition, so films without genres match, too.
   const isGenre = genre === "" ? undefined : film("genres").contains(genre);
@@ -72,6 +68,7 @@ async function find({ entries }: Site, form: FormData, signal: AbortSignal) {
       filter: isGenre && isFromBook ? isGenre.and(isFromBook) : (isGenre ?? isFromBook),
       search: String(form.get("search")),
       sort: form.get("sort") as SortKey<Movie>,
+      ...{ locale, localeInfo: true },
       include: ["picture"],
       preview: true,
       render: "html",
@@ -81,21 +78,23 @@ async function find({ entries }: Site, form: FormData, signal: AbortSignal) {
 }
 
 /** The articles, newest first, with their authors. */
-async function articles({ entries }: Site): Promise<HTMLElement[]> {
-  const { items, included } = await entries.list("articles", { sort: "-published_at", include: ["author"] });
+async function articles(site: Site): Promise<HTMLElement[]> {
+  const { locale, words } = site;
+  const query = { locale, localeInfo: true, sort: "-published_at", include: ["author"] } as const;
+  const { items, included, locales } = await site.entries.list("articles", query);
   const rows = items.map((article) => {
     const author = article.author && included.entries[article.author];
     return element(
       "li",
       {},
-      element("a", { href: addressOf(article) }, nameOf(article)),
-      element("span", { class: "facts" }, joined(author?.title, dateOf(article))),
+      element("a", { href: addressOf(site, article, locales?.[article.slug]?.path) }, nameOf(article)),
+      element("span", { class: "facts" }, joined(author?.title, dateOf(site, article))),
     );
   });
-  return rows.length === 0 ? [] : [element("h2", {}, "To read"), element("ul", { class: "rows" }, ...rows)];
+  return rows.length === 0 ? [] : [element("h2", {}, words.toRead), element("ul", { class: "rows" }, ...rows)];
 }
 
-function controls(): HTMLFormElement {
+function controls({ words }: Site): HTMLFormElement {
   const chip = (value: string, label: string, isChecked: boolean) =>
     element(
       "label",
@@ -106,39 +105,40 @@ function controls(): HTMLFormElement {
   return element(
     "form",
     { class: "controls", role: "search" },
-    element("input", { type: "search", name: "search", placeholder: "Search the films", "aria-label": "Search" }),
+    element("input", { type: "search", name: "search", placeholder: words.searchFilms, "aria-label": words.search }),
     element(
       "fieldset",
-      { "aria-label": "Genre" },
-      chip("", "All", true),
-      ...genres.map((name) => chip(name, name, false)),
+      { "aria-label": words.genre },
+      chip("", words.all, true),
+      ...genres.map((name) => chip(name, words.genres[name] ?? name, false)),
     ),
     element(
       "label",
       { class: "chip" },
       element("input", { type: "checkbox", name: "book" }),
-      element("span", {}, "from a book"),
+      element("span", {}, words.fromBook),
     ),
     element(
       "select",
-      { name: "sort", "aria-label": "Order" },
-      ...orders.map(([label, value]) => element("option", { value }, label)),
+      { name: "sort", "aria-label": words.order },
+      ...orders.map((value, i) => element("option", { value }, words.orders[i])),
     ),
   ) as HTMLFormElement;
 }
 
-function card(site: Site, movie: Movie, files: Readonly<Record<string, FileObject | undefined>>): HTMLElement {
-  const file = movie.picture === undefined ? undefined : files[movie.picture];
+function card(site: Site, movie: Movie, { included, locales }: Awaited<ReturnType<typeof find>>): HTMLElement {
+  const file = movie.picture === undefined ? undefined : included.files[movie.picture];
+  const info = locales?.[movie.slug];
   return element(
     "li",
     {},
     element(
       "a",
-      { class: "card", href: addressOf(movie) },
+      { class: "card", href: addressOf(site, movie, info?.path) },
       poster(site, movie, file, shape),
-      element("h2", {}, nameOf(movie)),
+      element("h2", { lang: languageOf(info, "title") }, nameOf(movie)),
       element("p", { class: "facts" }, joined(movie.director, movie.year, duration(movie.minutes))),
-      element("p", {}, plain(movie.content)),
+      element("p", { lang: languageOf(info, "content") }, plain(movie.content)),
     ),
   );
 }

@@ -6,8 +6,8 @@ import { element } from "./element.ts";
  * wrote it (docs/rendering.md, What is left out). Without `render` the same field is its source, which must not be put
  * here; any other text of the service becomes a text node. The policy of serve.ts is the second line of defence.
  */
-export function prose(html: unknown): HTMLElement {
-  const made = element("div", { class: "prose" });
+export function prose(html: unknown, lang?: string): HTMLElement {
+  const made = element("div", { class: "prose", lang });
   if (typeof html === "string") made.innerHTML = html;
   return made;
 }

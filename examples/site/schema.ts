@@ -128,6 +128,7 @@ export interface Schema {
       id: AuthorId;
       data: Author;
       references: object;
+      localized: "content";
     };
     movie: {
       id: MovieId;

@@ -77,10 +77,12 @@ describe("the example in a browser", { skip: noBrowser }, () => {
   });
 
   const titles = () => page.locator(".card h2").allTextContents();
-  async function write(method: string, id: string, known?: object): Promise<void> {
-    const body = JSON.stringify({ id, data: known, token: secrets.management, access_token: secrets.access });
+  async function write(method: string, id: string, known?: object, locale?: string): Promise<void> {
+    const { management: token, access: access_token } = secrets;
+    const body = JSON.stringify({ id, locale, data: known, token, access_token });
     const headers = { "Content-Type": "application/json" };
-    const reply = await fetch(`${octavoUrl}/api/entries`, { method, headers, body });
+    const path = locale ? "/api/entries/translations" : "/api/entries";
+    const reply = await fetch(octavoUrl + path, { method, headers, body });
     assert.ok(reply.ok, await reply.text());
   }
   /** Waits until the list has these items. */
@@ -248,9 +250,57 @@ describe("the example in a browser", { skip: noBrowser }, () => {
     for (const id of ["movies/dune", "movies/untold"]) await write("DELETE", id);
   });
 
+  const hash = () => page.evaluate("location.hash");
+  const language = () => page.evaluate("document.documentElement.lang");
+  const alternates = () =>
+    page.locator("link[rel=alternate]").evaluateAll((links) =>
+      links.map((link) => {
+        const [, there] = (link.getAttribute("href") ?? "").split("#");
+        return `${link.getAttribute("hreflang")} #${there}`;
+      }),
+    );
+
+  test("the language switch leads to the same page at its own path, and the page names both for search engines", async () => {
+    await page.goto(`${url}/#/movies/alien`);
+    await page.getByRole("heading", { name: "Alien", exact: true }).waitFor();
+    const both = ["en #/movies/alien", "de #/de/filme/alien-das-unheimliche-wesen"];
+    await eventually(alternates, both);
+    await eventually(language, "en");
+    await page.getByRole("link", { name: "Deutsch" }).click();
+    await page.getByRole("heading", { name: "Alien – Das unheimliche Wesen aus einer fremden Welt" }).waitFor();
+    await eventually(hash, "#/de/filme/alien-das-unheimliche-wesen");
+    await eventually(language, "de");
+    await eventually(alternates, both);
+    await eventually(() => page.title(), "Der Lesesaal");
+    // An id is found in every language; the page then has the address of its own.
+    await page.goto(`${url}/#/de/articles/silent-cities`);
+    await page.getByRole("heading", { name: "Stille Städte" }).waitFor();
+    await eventually(hash, "#/de/artikel/stille-staedte");
+    await page.getByText("Alle Filme").click();
+    await eventually(() => page.locator(".count").textContent(), "5 Filme");
+    await eventually(alternates, ["en #/", "de #/de/"]);
+    await page.getByRole("link", { name: "English" }).click();
+    await eventually(() => page.locator(".count").textContent(), "5 films");
+  });
+
+  test("what is not translated is in English, marked as such, until it is", async () => {
+    await page.goto(`${url}/#/de/`);
+    const card = page.locator(".card", { hasText: "Stalker" });
+    await eventually(() => card.locator("p[lang=en]").textContent(), "Three men walk into the Zone.");
+    await card.click();
+    await page.getByText("Dieser Text ist noch nicht übersetzt.").waitFor();
+    await eventually(hash, "#/de/filme/stalker");
+    await eventually(() => page.locator(".prose").getAttribute("lang"), "en");
+    await eventually(alternates, ["en #/movies/stalker"]);
+    await write("PATCH", "movies/stalker", { content: "Drei Männer gehen in die Zone." }, "de");
+    await eventually(() => page.locator(".prose").textContent(), /Drei Männer/);
+    await eventually(() => page.locator(".note").count(), 0);
+    await eventually(alternates, ["en #/movies/stalker", "de #/de/filme/stalker"]);
+  });
+
   test("a phone's page has no horizontal overflow", async () => {
     await page.setViewportSize({ width: 360, height: 740 });
-    for (const hash of ["#/", "#/movies/metropolis", "#/movies/alien", "#/articles/from-page-to-screen"]) {
+    for (const hash of ["#/", "#/movies/metropolis", "#/de/filme/alien", "#/de/artikel/vom-buch-zum-film"]) {
       await page.goto(`${url}/${hash}`);
       await page.waitForSelector(".card, article");
       await eventually(() => page.evaluate("document.documentElement.scrollWidth"), 360, hash);

@@ -1,0 +1,53 @@
+/** The site's own words in each language; what editors write comes from the service. */
+const en = {
+  title: "The reading room",
+  motto: "Films, and the books some of them came from.",
+  back: "← All films",
+  failed: "Something went wrong",
+  fallback: "",
+  by: "By",
+  filmsInIt: "Films in it",
+  alsoBy: "Also by",
+  toRead: "To read",
+  search: "Search",
+  searchFilms: "Search the films",
+  genre: "Genre",
+  all: "All",
+  genres: { "science fiction": "science fiction", drama: "drama", horror: "horror" } as Record<string, string>,
+  kinds: { essay: "essay", note: "note" } as Record<string, string>,
+  fromBook: "from a book",
+  order: "Order",
+  orders: ["Newest first", "Oldest first", "Longest first", "By title"],
+  count: (films: number): string => (films === 1 ? "One film" : `${films || "No"} films`),
+  facts: ["Year", "Director", "Length", "Country", "Language", "After", "With"],
+  silent: "silent",
+  as: "as",
+};
+export type Words = typeof en;
+
+const de: Words = {
+  title: "Der Lesesaal",
+  motto: "Filme, und die Bücher, aus denen manche wurden.",
+  back: "← Alle Filme",
+  failed: "Etwas ist schiefgegangen",
+  fallback: "Dieser Text ist noch nicht übersetzt. Hier steht er auf Englisch.",
+  by: "Von",
+  filmsInIt: "Filme darin",
+  alsoBy: "Auch von",
+  toRead: "Zum Lesen",
+  search: "Suche",
+  searchFilms: "Filme durchsuchen",
+  genre: "Genre",
+  all: "Alle",
+  genres: { "science fiction": "Science-Fiction", drama: "Drama", horror: "Horror" },
+  kinds: { essay: "Essay", note: "Notiz" },
+  fromBook: "nach einem Buch",
+  order: "Reihenfolge",
+  orders: ["Neueste zuerst", "Älteste zuerst", "Längste zuerst", "Nach Titel"],
+  count: (films) => (films === 1 ? "Ein Film" : `${films || "Keine"} Filme`),
+  facts: ["Jahr", "Regie", "Länge", "Land", "Sprache", "Nach", "Mit"],
+  silent: "stumm",
+  as: "als",
+};
+
+export const words = { en, de };
