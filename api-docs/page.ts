@@ -30,6 +30,7 @@ export const guides: Record<string, Guide> = {
   "/docs/rendering": { file: "docs/rendering.md", title: "Markdown to HTML", group: "Guides" },
   "/docs/staged": { file: "docs/staged.md", title: "From draft to live", group: "Guides" },
   "/docs/releases": { file: "docs/releases.md", title: "Ship a campaign", group: "Guides" },
+  "/docs/two-languages": { file: "docs/two-languages.md", title: "A site in two languages", group: "Guides" },
   "/docs/translators": { file: "docs/translators.md", title: "Work with translators", group: "Guides" },
   "/docs/undo": { file: "docs/undo.md", title: "Undoing things", group: "Guides" },
   "/docs/client": { file: "client/README.md", title: "Client", group: "Guides" },
