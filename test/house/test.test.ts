@@ -141,6 +141,7 @@ const processes: Listed = {
     "test/house/start.test.ts",
     "src/health/metrics-routes.test.ts",
     "src/health/routes.test.ts",
+    "src/translation/routes-guide.test.ts",
     "test/http/sample.test.ts",
     "test/ports/s3.test.ts",
     "test/ports/unknown-uploads.test.ts",
