@@ -57,6 +57,7 @@ test("rows are of entry and locale, in path order, and a state selects them", as
   assert.deepEqual(await places({ id: "p", locale: "de", depth: "1" }), ["p/a de", "p/b de", "p/c de"]);
   assert.deepEqual(await places({ id: "p", locale: "de", depth: "2" }), ["p/a de", "p/a/deep de", "p/b de", "p/c de"]);
   assert.deepEqual(await places({ id: "", locale: "fr", depth: "1" }), ["p fr"]);
+  assert.deepEqual((await read(`${url}/list`, { id: "p", limit: "1" })).json.locales, ["en", "de", "fr"]);
   const [row] = await rows({ id: "p/c", locale: "fr" });
   assert.deepEqual([row?.title, row?.exists, row?.staged], ["C", false, ["title"]]);
 });
