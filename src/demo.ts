@@ -59,8 +59,8 @@ export const sampleSite = (): SampleSite => JSON.parse(readFileSync(new URL("sit
 
 /**
  * Fills an empty store (no entries, no files, no tokens) and shows the secrets. Returns false and changes nothing when
- * the store is not empty. With both of `demoLocales` among the locales of the store it is in both. The next call repeats a fill that a crash interrupted: it adds what is missing, and replaces
- * tokens whose secrets may not have been seen.
+ * the store is not empty. A store that has both of `demoLocales` is filled in both. The next call repeats a fill that a crash
+ * interrupted: it adds what is missing, and replaces tokens whose secrets may not have been seen.
  */
 export async function fillDemo(
   stores: DemoStores,
