@@ -1,4 +1,4 @@
-import { type Access, isDelivered, laysOver } from "../core/access/access.ts";
+import { type Access, isDelivered, type LocaleSight, laysOver, refuseEntryOutside } from "../core/access/access.ts";
 import { tagOf } from "../core/http/reply.ts";
 import { describeJson, type Json } from "../core/lib/json.ts";
 import type { Slug } from "../core/path.ts";
@@ -6,9 +6,11 @@ import { problem } from "../core/problem.ts";
 import { formatRevision } from "../core/revision.ts";
 import type { Locales } from "../translation/locale.ts";
 import { type LocaleFacts, localeFacts, localeHeaders } from "../translation/read-wire.ts";
+import { sharedKeysOf } from "../translation/shared.ts";
 import { type ProgressState, progressStates } from "../translation/state.ts";
-import type { TranslationStore } from "../translation/translation.ts";
+import { layTranslations, type Translation, type TranslationStore } from "../translation/translation.ts";
 import type { WrittenOptions } from "../translation/written-wire.ts";
+import { entryIn, type VersionStore } from "../version/version.ts";
 import { type StagedEntry, type StagedStore, stagedTag } from "../working-copy/staged.ts";
 import type { Entry, EntryStore } from "./entry.ts";
 import { namedAbove } from "./group-wire.ts";
@@ -42,6 +44,33 @@ export async function readInLocale(
     headers: [...headers, ...(stagedHeaders(found) ?? [])],
     above,
   };
+}
+
+/**
+ * The entry of today with what it said in the locale at a revision laid over. Throws entry_not_found, revision_not_found.
+ */
+export async function earlierInLocale(
+  { translations, history }: Pick<Stores, "translations"> & { history: VersionStore },
+  { locales, renderer }: WrittenOptions,
+  { id, revision }: { id: Slug; revision: number },
+  access: Access,
+): Promise<{ entry: Entry; headers: string[] }> {
+  refuseEntryOutside(access, id);
+  const { own, chain, isStrict } = access.locale as LocaleSight;
+  const found = await translations.find(id);
+  if (!found) throw problem("entry_not_found", { id });
+  const live = found.translations.find(({ locale }) => locale === own);
+  const thing = { noun: "entry", thing: found.entry.uuid, locale: own } as const;
+  const version = await history.find(thing, revision, { id, since: live?.revision });
+  const then = (version ? { ...entryIn(found.entry, version), locale: own } : live) as Translation;
+  const layers = chain.flatMap((locale) =>
+    locale === own ? [then] : found.translations.filter((each) => each.locale === locale),
+  );
+  const current = await renderer.current();
+  const shared = isStrict ? await sharedKeysOf(current.types, found.entry) : undefined;
+  const entry = layTranslations(found.entry, layers, isStrict, shared);
+  const [facts] = await localeFacts(locales as Locales, translations, [entry], access, current);
+  return { entry, headers: localeHeaders(facts as LocaleFacts) };
 }
 
 /** The revision of what the entry says in the locale itself; 0 where it says nothing. */

@@ -43,7 +43,7 @@ import { type Entry, formatEntry } from "./entry.ts";
 import { byPath, inChain, pageGroups } from "./group-wire.ts";
 import { Includer, type IncludeStores } from "./include-wire.ts";
 import { entryItem } from "./item.ts";
-import { localesBeside, readInLocale } from "./locale-wire.ts";
+import { earlierInLocale, localesBeside, readInLocale } from "./locale-wire.ts";
 import {
   type EntryListQuery,
   type EntryQuery,
@@ -157,7 +157,7 @@ export class EntryReader {
   /** The entry as this access reads it. */
   private find({ id, revision }: OneEntryQuery, access: Access): MaybePromise<EntryReading> {
     if (revision !== undefined && access.locale?.own)
-      throw problem("argument_conflict", { first: "revision", second: "locale" });
+      return earlierInLocale(this.stores, this.options, { id, revision }, access);
     if (revision !== undefined) return this.earlier(id, revision, access);
     if (access.locale) return readInLocale(this.stores, this.options, id, access);
     if (laysOver(accessAt(access, id)))

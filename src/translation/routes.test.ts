@@ -283,6 +283,14 @@ test("a working copy of a translation is staged, published, restored and discard
     past.map((row) => row.revision),
     [revision],
   );
+  const then = async (more: Record<string, string>) => {
+    const query = { id: "s", locale: "de", revision: String(revision), ...more };
+    return (await read(query, world.token.management, "/api/management/entries")).json;
+  };
+  const { title, text } = (await then({})).data as Data;
+  assert.deepEqual([title, text], ["Hallo", "One"], "the source is that of today");
+  assert.equal(((await then({ locale_fallback: "off" })).data as Data).text, undefined);
+  assert.equal((await then({ locale: "fr" })).code, "revision_not_found");
   assert.equal(
     ((await read({ id: "s" }, world.token.management, "/api/entries/history")).json.data as Data[]).length,
     1,

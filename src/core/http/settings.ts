@@ -36,9 +36,10 @@ export const networkSettings = {
   }),
   preview_url: text({
     default: "",
-    isText: (text) => /^https?:\/\/[^\s]*\{id\}/i.test(text) && URL.canParse(text.replaceAll(/\{(id|token)\}/g, "x")),
+    isText: (text) =>
+      /^https?:\/\/[^\s]*\{id\}/i.test(text) && URL.canParse(text.replaceAll(/\{(id|token|locale)\}/g, "x")),
     accepted: "an http or https address with {id}, as https://example.org/preview?id={id}&token={token}",
-    help: "Where a site shows an entry that is not published: the preview button of the admin page opens it. {id} becomes the entry's id, {token} a preview token for it that is good for an hour.",
+    help: "Where a site shows an entry that is not published: the preview button of the admin page opens it. {id} becomes the entry's id, {token} a preview token for it that is good for an hour, {locale} the language that is previewed, of those of `locales`.",
   }),
   site_url: text({
     default: "",
