@@ -14,8 +14,8 @@ export function useSession(): Session {
 /** Whether the session's token has the resource. */
 export const useMay = (resource: Resource): boolean => may(useSession(), resource);
 
-/** Whether the session writes what all languages share, and the source: drafts and working copies, or what is live. */
-export const useWrites = (): boolean => writesIn(useSession(), undefined);
+/** Whether the session writes what all languages share, and the source, or in a locale: working copies, or what is live. */
+export const useWrites = (locale?: string): boolean => writesIn(useSession(), locale);
 
 /** Whether the session's token may change what is live of it; otherwise it creates drafts and changes working copies. */
-export const useWritesLive = (): boolean => writesLive(useSession());
+export const useWritesLive = (locale?: string): boolean => writesLive(useSession(), locale);

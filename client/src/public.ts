@@ -151,6 +151,8 @@ export type Reply<T> = {
   /** Of a page of changes: that of the next one, and whether that has something already. */
   cursor?: string | undefined;
   has_more?: boolean | undefined;
+  /** Of the translations of an entry: the locales in which alone it is public; null for all. */
+  only_locales?: string[] | null;
 };
 
 // ----------------------------------------------------------------------------------------------------- changes

@@ -231,7 +231,8 @@ flow(
       const { title, note } = await staged("both", "de");
       assert.deepEqual([title, note], ["Ein", "Zwo"]);
     });
-    await button(page, "Discard changes").click();
+    await button(page, "More ways to publish").click();
+    await page.getByRole("menuitem", { name: "Discard the changes…" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Discard changes" }).click();
     await eventually(() => field(page, "note in German").inputValue(), "Zwei");
     await eventually(() => part(page, "Title").getByText("Done").count(), 1);

@@ -13,7 +13,7 @@ const files = globSync(`${source}**/*.{ts,tsx}`, { cwd: root });
 const order = `
   api model model/bulk model/draft model/form model/entry model/filter model/image model/text model/type
   session-context.ts ui session query history reference move trash image file create picker text
-  field form type preview release desk publish presence translation entry
+  field form type preview release desk publish presence draft translation entry
   registry role person event webhook agent token work health
   pages.tsx menu.tsx finder.tsx shell.tsx sign-in app.tsx theme.ts main.tsx
 `
@@ -97,7 +97,7 @@ test("calls and the model of the admin page know no React", () => {
 
 test("views take the parts of the editor that they need: only the editor of an entry names all of it", () => {
   const naming = files.filter((file) => /\bEditing\b/.test(readFileSync(root + file, "utf8")));
-  const own = ["entry/editor.tsx", "entry/use-draft.ts", "model/draft/editing.ts"];
+  const own = ["draft/use-draft.ts", "entry/editor.tsx", "model/draft/editing.ts"];
   assert.deepEqual(naming.sort(), [...own.map((name) => source + name)]);
 });
 

@@ -1,5 +1,6 @@
 import type { HistoryRow } from "../../../client/src/api.ts";
 import { etagOf, type Page } from "../../../client/src/client.ts";
+import { pageOf } from "../../../client/src/collection.ts";
 import type { Entry, TaggedEntry } from "./entry.ts";
 import type { File } from "./file.ts";
 import type { Json } from "./json.ts";
@@ -11,20 +12,29 @@ export type HistoryPage = Page<HistoryRow>;
 
 const limit = 50;
 
-export const entryHistory = (id: string, cursor?: string): Promise<HistoryPage> =>
-  octavo.entries.history(id, { cursor, limit });
+export const entryHistory = (id: string, cursor?: string, locale?: string): Promise<HistoryPage> =>
+  octavo
+    .request<HistoryRow[]>("GET /api/entries/history", {
+      id,
+      limit,
+      ...(cursor && { cursor }),
+      ...(locale && { locale }),
+    })
+    .then(pageOf<HistoryRow>);
 
-export const entryAt = async (id: string, revision: number): Promise<Entry> =>
-  (await octavo.entries.at(id, revision)) as Entry;
+/** In a locale with today's source where that said nothing. */
+export const entryAt = async (id: string, revision: number, locale?: string): Promise<Entry> =>
+  (await octavo.request<Entry>("GET /api/management/entries", { id, revision, ...(locale && { locale }) })).data;
 
 /** Throws revision_mismatch after a concurrent change. */
 export async function restoreEntry(
   id: string,
   revision: number,
-  options: { ifMatch: string; state: boolean },
+  { ifMatch, state, locale }: { ifMatch: string; state: boolean; locale?: string | undefined },
 ): Promise<TaggedEntry> {
-  const entry = await octavo.entries.restore(id, revision, options);
-  return { entry: entry as Entry, tag: etagOf(entry) ?? "" };
+  const args = { id, revision, state, ...(locale && { locale }) };
+  const { data } = await octavo.request<Entry>("POST /api/entries/restore", args, { ifMatch });
+  return { entry: data, tag: etagOf(data) ?? "" };
 }
 
 export const fileHistory = (path: string, cursor?: string): Promise<HistoryPage> =>

@@ -11,13 +11,16 @@ export type Preview = {
   link: string | undefined;
 };
 
+/** An entry, and the language in which it is looked at where the service has some. */
+export type Previewed = { id: string; locale?: string | undefined };
+
 /**
  * The address of a preview. The segments of the id are percent-encoded and its slashes stay: both a path and a query can
  * hold them (RFC 3986 §3.3, §3.4), so one form is right wherever the placeholder is.
  */
-const previewLink = (template: string, id: string, token: string): string => {
-  const values: Record<string, string> = { id: encodeId(id), token: encodeURIComponent(token) };
-  return template.replaceAll(/\{(id|token)\}/g, (_, name: string) => values[name] ?? "");
+const previewLink = (template: string, { id, token, locale = "" }: Previewed & { token: string }): string => {
+  const values: Record<string, string> = { id: encodeId(id), token: encodeURIComponent(token), locale };
+  return template.replaceAll(/\{(id|token|locale)\}/g, (_, name: string) => values[name] ?? "");
 };
 
 const encodeId = (id: string): string => id.split("/").map(encodeURIComponent).join("/");
@@ -29,17 +32,18 @@ const shortest = previewLives[0] as Life;
  * release the site as it is once that is published.
  */
 export async function makePreview(
-  id: string,
+  previewed: Previewed,
   template: string | undefined,
   life = shortest,
   release?: string,
 ): Promise<Preview> {
+  const { id } = previewed;
   const sight = release === undefined ? { paths: [id] } : { release };
   const { token } = await octavo.tokens.previews.create({ ...sight, label: "Preview", expires_at: endOf(life) });
   return {
     token,
     api: `${location.origin}/api/entries?id=${encodeURIComponent(id)}`,
-    link: template === undefined ? undefined : previewLink(template, id, token),
+    link: template === undefined ? undefined : previewLink(template, { ...previewed, token }),
   };
 }
 

@@ -1,69 +1,33 @@
 import type { Api, Translation, TranslationCounts, TranslationRow, XliffOutcome } from "../../../client/src/api.ts";
-import type { Page, UpdateOptions } from "../../../client/src/client.ts";
+import type { Page } from "../../../client/src/client.ts";
 import { pageOf } from "../../../client/src/collection.ts";
-import { type Entry, type EntryPatch, orMissing, readEntry } from "./entry.ts";
+import { type Entry, orMissing } from "./entry.ts";
 import { entryAt, entryHistory } from "./history.ts";
 import { isSame, type Json, type JsonObject } from "./json.ts";
 import { octavo } from "./octavo.ts";
-import { type OpenedEntry, opened } from "./staged.ts";
+import type { Translated } from "./staged.ts";
 
 /** The calls of translations. Contract, part four, §24. */
 
-/** What an entry says in a locale, with its working copy laid over; its tag is that of the translation and the copy. */
-export type OpenedTranslation = Pick<OpenedEntry, "tag" | "copy"> & {
-  slug: string;
-  locale: string;
-  /** The entry as it is published: what is translated. */
-  source: Entry;
-  /** The translated keys. */
-  own: JsonObject;
-  /** How far the live translation is. */
-  row: Translation;
-};
-
 const url = "/api/entries/translations";
 
-/** Throws entry_not_found. */
-export async function openTranslation(slug: string, locale: string): Promise<OpenedTranslation> {
-  const [{ entry: source }, reply, rows] = await Promise.all([
-    readEntry(slug),
-    octavo.request<object>("GET /api/entries/staged", { id: slug, locale }),
-    octavo.request<Translation[]>(`GET ${url}`, { id: slug }),
-  ]);
-  const { entry, tag, copy } = opened(reply);
-  const row = rows.data.find((each) => each.locale === locale) as Translation;
-  const fallback = reply.headers.get("Octavo-Fallback")?.split(", ").map(decodeURIComponent) ?? [];
-  // The header ends after a hundred keys: what is neither live nor staged is not translated either.
-  const isOwn = (key: string): boolean =>
-    !fallback.includes(key) && (row.keys.includes(key) || row.staged.includes(key)) && Object.hasOwn(entry, key);
-  const own = Object.entries(entry).filter(([key]) => isOwn(key));
-  return { slug, locale, source, own: Object.fromEntries(own), row, tag, copy };
-}
-
-type Opened = Pick<OpenedTranslation, "slug" | "locale" | "tag">;
-
-/** Changes the working copy of a translation, in a release; makes both. Throws revision_mismatch, data_invalid. */
-export const stageTranslation = async (
-  { slug: id, locale, tag }: Opened,
-  { data, isMergePatch }: EntryPatch,
-  release?: string,
-): Promise<string> => {
-  const args = { id, locale, data, ...(release !== undefined && { release }) };
-  const options: UpdateOptions = { ifMatch: tag, mergePatch: isMergePatch };
-  return opened(await octavo.request<object>("PATCH /api/entries/staged", args, options)).tag;
-};
-
-/** Publishes what is staged. Throws revision_mismatch, nothing_staged, staged_outdated, data_invalid. */
-export const publishTranslation = async ({ slug: id, locale, tag }: Opened): Promise<void> =>
-  void (await octavo.request("POST /api/entries/publish", { id, locale, current: true }, { ifMatch: tag }));
-
-/** Drops the working copy of a translation. Throws revision_mismatch, nothing_staged. */
-export const discardTranslation = async ({ slug: id, locale, tag }: Opened): Promise<void> =>
-  void (await octavo.request("DELETE /api/entries/staged", { id, locale }, { ifMatch: tag }));
+type Place = { slug: string; locale: string };
 
 /** Says that these still fit what the source says now. */
-export const checkTranslation = async ({ slug: id, locale }: Opened, checked: string[]): Promise<void> =>
+export const checkTranslation = async ({ slug: id, locale }: Place, checked: string[]): Promise<void> =>
   void (await octavo.request(`PATCH ${url}`, { id, locale, checked }));
+
+/** Gives the entry a name of its own in the path of the locale; null takes it away. Throws name_taken, path_invalid. */
+export const nameTranslation = async ({ slug: id, locale }: Place, name: string | null): Promise<void> =>
+  void (await octavo.request(`PATCH ${url}`, { id, locale, name }));
+
+/** The locales in which alone the entry is public; null for all. */
+export const readOnlyLocales = async (id: string): Promise<readonly string[] | null> =>
+  (await octavo.request<Translation[]>(`GET ${url}`, { id })).only_locales ?? null;
+
+/** Sets them. */
+export const restrictEntry = async (id: string, locales: string[] | null): Promise<void> =>
+  void (await octavo.translations.restrict(id, locales));
 
 /** Versions of the source that are looked at for an older value. */
 const mostVersions = 10;
@@ -73,9 +37,10 @@ const mostVersions = 10;
  * from now. Without those that history has no more.
  */
 export async function sourcesBefore(
-  { slug, source, row: { revision } }: OpenedTranslation,
+  { source, row: { revision } }: Pick<Translated, "source" | "row">,
   keys: readonly string[],
 ): Promise<JsonObject> {
+  const { slug } = source;
   const found = new Map<string, Json>();
   const take = (entry: Entry | undefined): void => {
     for (const key of keys)

@@ -1,8 +1,8 @@
 import "./editor.css";
-import { ActionIcon, Box, Button, Group, Text, Tooltip } from "@mantine/core";
+import { Box, Button, Group, Text } from "@mantine/core";
 import { useDisclosure, useHotkeys } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
-import { FolderOpen, History } from "lucide-react";
+import { FolderOpen } from "lucide-react";
 import { lazy, type ReactNode, Suspense, useMemo, useState } from "react";
 import { type ContentType, OctavoProblem } from "../../../client/src/client.ts";
 import { titleOf } from "../api/entry.ts";
@@ -10,16 +10,15 @@ import { reaches } from "../api/session.ts";
 import { type OpenedEntry, openEntry } from "../api/staged.ts";
 import { Beside } from "../desk/beside.tsx";
 import { EntriesBelow } from "../desk/entries-below.tsx";
+import { type Autosave, useAutosave } from "../draft/autosave.ts";
+import { Conflict } from "../draft/conflict.tsx";
+import { Found } from "../draft/found.tsx";
+import { HistoryButton } from "../draft/history-button.tsx";
+import { savingOf } from "../draft/saving.ts";
+import { useDraft } from "../draft/use-draft.ts";
 import { FaultContext, jsonName } from "../field/fault.ts";
 import { Form } from "../field/form.tsx";
-import type {
-  ConcurrentChange,
-  DraftEdit,
-  Editing,
-  LocalCopy,
-  SaveState,
-  StoredState,
-} from "../model/draft/editing.ts";
+import type { ConcurrentChange, DraftEdit, Editing, LocalCopy, SaveState } from "../model/draft/editing.ts";
 import { keptOf } from "../model/draft/kept.ts";
 import type { Types } from "../model/types.ts";
 import { Changed } from "../presence/changed.tsx";
@@ -42,14 +41,9 @@ import { ReadOnlyContext } from "../ui/read-only.ts";
 import { Segments } from "../ui/segments.tsx";
 import { Empty, Failure, Loading } from "../ui/state.tsx";
 import { useHidden } from "../ui/undo.tsx";
-import { type Autosave, useAutosave } from "./autosave.ts";
-import { Conflict } from "./conflict.tsx";
 import { EntryMenu } from "./entry-menu.tsx";
-import { Found } from "./found.tsx";
 import { Publishing } from "./publishing.tsx";
-import { useDraft } from "./use-draft.ts";
 
-const EntryHistory = lazy(async () => ({ default: (await import("./entry-history.tsx")).EntryHistory }));
 const NewEntry = lazy(async () => ({ default: (await import("../create/new-entry.tsx")).NewEntry }));
 const TypedForm = lazy(async () => ({ default: (await import("../form/typed-form.tsx")).TypedForm }));
 const PreviewPane = lazy(async () => ({ default: (await import("../publish/preview-pane.tsx")).PreviewPane }));
@@ -62,7 +56,10 @@ export function Editor({ slug }: { slug: string }) {
   const { types, isReading } = useTypesRead();
   useTitle(data ? titleOf(data.entry) : slug);
   const holder = useSession().token.id;
-  const kept = useMemo(() => (isMissing(error) ? keptOf(holder, slug) : undefined), [error, holder, slug]);
+  const kept = useMemo(
+    () => (isMissing(error) ? keptOf(holder, { slug, locale: undefined }) : undefined),
+    [error, holder, slug],
+  );
   if (isDeleted) {
     return <Empty icon={FolderOpen} title="Deleted" isPage />;
   }
@@ -246,16 +243,6 @@ function NotSaved({ editing, error }: { editing: SaveState & ConcurrentChange; e
 const refusedScope =
   "You may only create drafts, change working copies, and discard those that you alone have changed.";
 
-const tooLarge = "Not saved, and too large to be kept in this browser";
-
-/** What is said of the saving. */
-function savingOf({ fault, isDirty, isUnkept }: SaveState & LocalCopy, { isStopped, isJust }: Autosave): string {
-  if (fault) return `Cannot be saved: ${fault}`;
-  if (!isDirty) return isJust ? "Saved just now" : "Saved";
-  if (isUnkept) return tooLarge;
-  return isStopped ? "Not saved: automatic saving waits for you" : "Not saved";
-}
-
 type HeadProps = {
   editing: Editing;
   autosave: Autosave;
@@ -293,23 +280,5 @@ function Head({ editing, autosave, view, names, onView, preview }: HeadProps) {
       </Group>
       <PublishBar editing={editing} />
     </header>
-  );
-}
-
-function HistoryButton({ editing }: { editing: StoredState & SaveState }) {
-  const [isOpen, history] = useDisclosure(false);
-  return (
-    <>
-      <Tooltip label="History">
-        <ActionIcon size={34} variant="default" aria-label="History" onClick={history.open}>
-          <History size={17} />
-        </ActionIcon>
-      </Tooltip>
-      {isOpen && (
-        <Suspense>
-          <EntryHistory editing={editing} onClose={history.close} />
-        </Suspense>
-      )}
-    </>
   );
 }

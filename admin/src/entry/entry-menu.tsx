@@ -7,6 +7,7 @@ import { type Entry, titleOf } from "../api/entry.ts";
 import { octavo } from "../api/octavo.ts";
 import { parentOf } from "../api/path.ts";
 import { openEntry } from "../api/staged.ts";
+import type { Autosave } from "../draft/autosave.ts";
 import type { SaveState, StoredState } from "../model/draft/editing.ts";
 import { PathMenu } from "../move/path-menu.tsx";
 import { PreviewLinks } from "../preview/preview-links.tsx";
@@ -17,7 +18,6 @@ import { deleteEntries } from "../trash/delete-entries.ts";
 import { addressBelow } from "../ui/entry-address.ts";
 import { addressOf, go } from "../ui/location.tsx";
 import { queries } from "../ui/query.ts";
-import type { Autosave } from "./autosave.ts";
 import { RestoreSubtree } from "./restore-subtree.tsx";
 
 type EntryMenuProps = { editing: StoredState & SaveState; autosave: Autosave };

@@ -67,7 +67,7 @@ function Versions<S extends Json, P extends Present<S>>({
   ...props
 }: VersionsProps<S, P>) {
   const { source } = props;
-  const mayPublish = useWritesLive();
+  const mayPublish = useWritesLive(source.locale);
   const [revision, setRevision] = useState<number>();
   const [comparison, setComparison] = useState<Comparison>("present");
   const at = Math.max(

@@ -1,6 +1,7 @@
 import { Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { type Entry, readEntry } from "../api/entry.ts";
+import type { Entry } from "../api/entry.ts";
+import { openLive } from "../api/staged.ts";
 import { compareFields } from "../model/difference.ts";
 import { draftOf } from "../model/draft/draft.ts";
 import { fieldWords } from "../model/entry/field-words.ts";
@@ -9,7 +10,7 @@ import { Failure, Loading } from "../ui/state.tsx";
 import { FieldDifferences } from "./difference-view.tsx";
 
 type StagedDifferenceProps = {
-  /** The entry with its working copy laid over. */
+  /** The entry, or what it says in the locale, with its working copy laid over. */
   staged: Entry;
   /** Of a translation; undefined for the source. */
   locale?: string | undefined;
@@ -20,7 +21,7 @@ type StagedDifferenceProps = {
 export function StagedDifference({ staged, locale, onClose }: StagedDifferenceProps) {
   const { data, error, refetch } = useQuery({
     queryKey: ["entry", staged.slug, "live", locale],
-    queryFn: () => readEntry(staged.slug, locale),
+    queryFn: () => openLive(staged.slug, locale),
     // Read again whenever the dialog opens.
     staleTime: 0,
     gcTime: 0,

@@ -15,6 +15,8 @@ export type HistorySource<S, P extends Present<S> = Present<S>> = {
    * with a `state` here.
    */
   restore(revision: number, tag: string, options: { state: boolean }): Promise<P>;
+  /** Of what an entry says in another locale: who writes there restores it. */
+  locale?: string | undefined;
   /** What a restore leaves as it is, unless the user wants that back, too. */
   state?: StateOf<S>;
 };

@@ -2,7 +2,7 @@ import { Badge, Button, Group, Paper, Stack, Switch, Text, Title } from "@mantin
 import { useQuery } from "@tanstack/react-query";
 import { UserRound } from "lucide-react";
 import { octavo } from "../api/octavo.ts";
-import { useAutosaveChoice } from "../entry/autosave.ts";
+import { useAutosaveChoice } from "../draft/autosave.ts";
 import { useSession } from "../session-context.ts";
 import { type Column, from, ListStates, ListTable } from "../ui/list.tsx";
 import { Page } from "../ui/page.tsx";

@@ -13,12 +13,19 @@ import { Dialog } from "../ui/dialog.tsx";
 import { queries, refresh } from "../ui/query.ts";
 import { Failure, Loading } from "../ui/state.tsx";
 import { Ago } from "../ui/time.tsx";
-import { openedKey, unsavedNote } from "./preview.tsx";
+import { openedKey, unsavedNote, usePreviewed } from "./preview.tsx";
 
-type PreviewLinksProps = { slug: string; isDirty: boolean; onClose(): void };
+type PreviewLinksProps = {
+  slug: string;
+  /** Of a translation. */
+  locale?: string;
+  isDirty: boolean;
+  onClose(): void;
+};
 
 /** Makes links to a preview of the entry for people who are not signed in, and lists and revokes those there are. */
-export function PreviewLinks({ slug, isDirty, onClose }: PreviewLinksProps) {
+export function PreviewLinks({ slug, locale, isDirty, onClose }: PreviewLinksProps) {
+  const previewed = usePreviewed(slug, locale);
   const { preview_url: template } = useSession();
   return (
     <Dialog onClose={onClose} title="Preview links" size="lg">
@@ -28,7 +35,7 @@ export function PreviewLinks({ slug, isDirty, onClose }: PreviewLinksProps) {
           and elsewhere what is public.
         </Text>
         {isDirty && <Alert color="yellow">{unsavedNote}</Alert>}
-        <NewLink make={(life) => makePreview(slug, template, life)} />
+        <NewLink make={(life) => makePreview(previewed, template, life)} />
         <PreviewList
           queryKey={["previews", slug]}
           read={() => listPreviews(isOfEntry(slug))}

@@ -3,10 +3,10 @@ import { Alert, Anchor, CloseButton, Group, Skeleton, Text } from "@mantine/core
 import { useElementSize } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { lazy, type ReactNode, Suspense, useState } from "react";
-import { titleOf } from "../api/entry.ts";
 import { makePreview } from "../api/preview.ts";
+import { openedTitle } from "../api/staged.ts";
 import type { DraftEdit, SaveState, StoredState } from "../model/draft/editing.ts";
-import { openedKey, unsavedNote } from "../preview/preview.tsx";
+import { openedKey, unsavedNote, usePreviewed } from "../preview/preview.tsx";
 import { useSession } from "../session-context.ts";
 import { Boundary } from "../ui/boundary.tsx";
 import { Segments } from "../ui/segments.tsx";
@@ -22,7 +22,7 @@ const reusedMs = 30 * 60_000;
 
 type PaneProps = { editing: StoredState & DraftEdit & SaveState; onClose(): void };
 
-/** The entry as its site shows it, beside the form, at the width of a phone, a tablet or a desk. */
+/** The entry, or what it says in another language, as its site shows it, beside the form, at the width of a phone, a tablet or a desk. */
 export function PreviewPane({ editing, onClose }: PaneProps) {
   const { preview_url: template } = useSession();
   const [width, setWidth] = useState<Width>("phone");
@@ -47,10 +47,11 @@ export function PreviewPane({ editing, onClose }: PaneProps) {
 }
 
 /** As the site shows what is saved; shown again after each save. */
-function OnSite({ editing: { base, tag, isDirty }, template, width }: Shown & { template: string }) {
+function OnSite({ editing: { base, translation, tag, isDirty }, template, width }: Shown & { template: string }) {
+  const previewed = usePreviewed(base.slug, translation?.locale);
   const { data, error, refetch } = useQuery({
-    queryKey: openedKey(base.slug),
-    queryFn: () => makePreview(base.slug, template),
+    queryKey: [...openedKey(base.slug), previewed.locale],
+    queryFn: () => makePreview(previewed, template),
     staleTime: reusedMs,
     gcTime: reusedMs,
     retry: false,
@@ -67,12 +68,17 @@ function OnSite({ editing: { base, tag, isDirty }, template, width }: Shown & { 
           Open in a new tab
         </Anchor>
       </Group>
+      {translation && !template.includes("{locale}") && (
+        <Text size="xs" c="dimmed" px="sm">
+          Your site is not told the language: the setting <code>preview_url</code> has no <code>{"{locale}"}</code>.
+        </Text>
+      )}
       <Scaled width={width}>
         {(style) => (
           <iframe
             key={tag}
             className="preview-frame"
-            title={`${titleOf(base)} on the site`}
+            title={`${openedTitle(base, translation)} on the site`}
             src={data.link}
             referrerPolicy="no-referrer"
             sandbox="allow-scripts allow-same-origin allow-forms"
@@ -85,8 +91,9 @@ function OnSite({ editing: { base, tag, isDirty }, template, width }: Shown & { 
 }
 
 /** Without a site: how to tell the service of one, and the text as it is typed. */
-function Rendered({ editing: { base, draft }, width }: Shown) {
-  const content = typeof draft.content === "string" ? draft.content : "";
+function Rendered({ editing: { base, translation, draft }, width }: Shown) {
+  const said = draft.content ?? translation?.source.content;
+  const content = typeof said === "string" ? said : "";
   return (
     <>
       <Alert color="blue" m="sm" title="This is not your site">
@@ -97,7 +104,7 @@ function Rendered({ editing: { base, draft }, width }: Shown) {
       <Scaled width={width}>
         {(style) => (
           <article className="preview-frame preview-text" style={{ ...style, height: "auto" }}>
-            <h1 dir="auto">{titleOf({ slug: base.slug, title: draft.title })}</h1>
+            <h1 dir="auto">{openedTitle({ ...draft, slug: base.slug }, translation)}</h1>
             <Boundary of={content}>
               <Suspense fallback={<Skeleton height={120} />}>
                 <Prose text={content} />

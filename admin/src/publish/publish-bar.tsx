@@ -13,11 +13,12 @@ import {
   Trash2,
 } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
-import { type Entry, readEntry, titleOf, type Visibility } from "../api/entry.ts";
+import { type Entry, readEntry, type Visibility } from "../api/entry.ts";
+import { openedTitle } from "../api/staged.ts";
 import type { DraftEdit, SaveState, StoredState } from "../model/draft/editing.ts";
 import type { Publications } from "../model/draft/publications.ts";
 import { type Publication, siteAddress } from "../model/draft/published.ts";
-import { type StateWords, wordsOf } from "../model/entry/state-words.ts";
+import { type StateWords, translationWords, wordsOf } from "../model/entry/state-words.ts";
 import { languageName } from "../model/locale.ts";
 import { useReleases } from "../query/releases.ts";
 import { useSession, useWrites, useWritesLive } from "../session-context.ts";
@@ -42,7 +43,7 @@ type BarEditing = StoredState & DraftEdit & SaveState & Publications;
 type PartProps = { editing: BarEditing; ask(what: OpenDialog): void };
 type ActionsProps = PartProps & { onPublish(): void; onUnpublish(): void };
 
-/** How an entry stands and how it gets on the site and off it: the one place for that. */
+/** How an entry, or what it says in a language, stands and how it gets on the site and off it: the one place for that. */
 export function PublishBar({ editing }: { editing: BarEditing }) {
   const [asked, ask] = useState<OpenDialog>();
   const publish = usePublish(editing);
@@ -68,8 +69,8 @@ export function PublishBar({ editing }: { editing: BarEditing }) {
 }
 
 /** The state in words. Of a copy that makes a draft it is read what it is a copy of. */
-function useWords({ base, copy }: StoredState): StateWords {
-  const isUnknown = copy !== undefined && base.visibility === "draft";
+function useWords({ base, copy, translation }: StoredState): StateWords {
+  const isUnknown = copy !== undefined && base.visibility === "draft" && !translation;
   const { data } = useQuery({
     queryKey: ["entry", base.slug, "state"],
     queryFn: async () => (await readEntry(base.slug)).entry.visibility,
@@ -78,6 +79,7 @@ function useWords({ base, copy }: StoredState): StateWords {
   });
   const live: Visibility | undefined = isUnknown ? data : base.visibility;
   const nowSeconds = Date.now() / 1000;
+  if (translation) return translationWords({ visibility: base.visibility, copy, translation });
   return wordsOf({ visibility: base.visibility, publishedAt: base.published_at, copy, live, nowSeconds });
 }
 
@@ -93,9 +95,10 @@ function usePublish(editing: StoredState & Publications): Publish {
   const undo = undoWith(editing.take);
   const told = (verb: string, publication: Publication | undefined): Publication | undefined => {
     if (!publication) return undefined;
-    const { entry } = publication.after;
-    const address = verb === "Published" ? siteAddress(template, entry) : undefined;
-    offerUndo(verb, titleOf(entry), () => undo(publication), <Where address={address} slug={entry.slug} />);
+    const { entry, translation } = publication.after;
+    const address = verb === "Published" && !translation ? siteAddress(template, entry) : undefined;
+    const where = <Where address={address} slug={entry.slug} locale={translation?.locale} />;
+    offerUndo(verb, openedTitle(entry, translation), () => undo(publication), where);
     return publication;
   };
   const settled: Publish["settled"] = async (choices) => told("Published", await editing.publish(choices));
@@ -106,9 +109,11 @@ function usePublish(editing: StoredState & Publications): Publish {
   };
 }
 
-const Where = ({ address, slug }: { address: string | undefined; slug: string }) =>
+type WhereProps = { address: string | undefined; slug: string; locale: string | undefined };
+
+const Where = ({ address, slug, locale }: WhereProps) =>
   address === undefined ? (
-    slug
+    `${slug}${locale ? ` in ${languageName(locale)}` : ""}`
   ) : (
     <Anchor href={address} target="_blank" rel="noreferrer" size="xs">
       {address}
@@ -116,15 +121,14 @@ const Where = ({ address, slug }: { address: string | undefined; slug: string })
   );
 
 function Actions({ editing, ask, onPublish, onUnpublish }: ActionsProps) {
-  const { base, copy, isDirty, isSaving, fault } = editing;
+  const { base, copy, translation, isDirty, isSaving, fault } = editing;
   const { chosen } = useReleases();
-  const mayPublish = useWritesLive();
-  const mayWrite = useWrites();
-  const publishWord = usePublishWord();
+  const { mayWrite, mayPublish, publishWord, saveWord } = useRights(translation?.locale);
   const isReleased = copy?.release !== undefined;
   const isFrozen = copy?.publishAt !== undefined;
   const isDraft = base.visibility === "draft" && copy === undefined;
   const isLive = copy === undefined && !isDraft;
+  const isNothing = !isDirty && (isLive || isBlank(editing));
   const isHeld = isSaving || fault !== undefined;
   const isOutdated = (copy?.outdated.length ?? 0) > 0;
   const settle = async (): Promise<void> => {
@@ -133,7 +137,7 @@ function Actions({ editing, ask, onPublish, onUnpublish }: ActionsProps) {
   };
   return (
     <>
-      {isLive && <ViewOnSite entry={base} />}
+      {isLive && !translation && <ViewOnSite entry={base} />}
       {copy && (
         <Button size="xs" variant="default" onClick={() => ask("difference")}>
           What differs
@@ -151,7 +155,7 @@ function Actions({ editing, ask, onPublish, onUnpublish }: ActionsProps) {
           disabled={!isDirty || isHeld}
           onClick={() => void editing.save()}
         >
-          Save draft
+          {saveWord}
         </Button>
       )}
       {mayWrite && !isFrozen && isReleased && (
@@ -163,7 +167,7 @@ function Actions({ editing, ask, onPublish, onUnpublish }: ActionsProps) {
         <Button
           size="xs"
           variant={chosen ? "default" : "filled"}
-          disabled={isHeld || (isLive && !isDirty)}
+          disabled={isHeld || isNothing}
           loading={isSaving}
           onClick={() => (isOutdated ? void settle() : onPublish())}
         >
@@ -175,11 +179,23 @@ function Actions({ editing, ask, onPublish, onUnpublish }: ActionsProps) {
   );
 }
 
-/** Names the language where there are several: the others are published by themselves. */
-function usePublishWord(): string {
+/** What one may do in a language, and in which words: where there are several, each is published by itself. */
+function useRights(locale: string | undefined) {
+  const mayWrite = useWrites(locale);
+  const mayPublish = useWritesLive(locale);
   const [source, ...others] = useSession().locales ?? [];
-  return source !== undefined && others.length > 0 ? `Publish ${languageName(source)}` : "Publish";
+  const own = locale ?? source;
+  return {
+    mayWrite,
+    mayPublish,
+    publishWord: own !== undefined && others.length > 0 ? `Publish ${languageName(own)}` : "Publish",
+    saveWord: locale !== undefined && !mayPublish ? "Hand over" : "Save draft",
+  };
 }
+
+/** A language in which the entry says nothing. */
+const isBlank = ({ translation, copy }: StoredState): boolean =>
+  translation !== undefined && !translation.row.exists && copy === undefined;
 
 function ViewOnSite({ entry }: { entry: Entry }) {
   const address = siteAddress(useSession().site_url, entry);
@@ -201,13 +217,13 @@ function ViewOnSite({ entry }: { entry: Entry }) {
 
 /** What is done less often. */
 function More({ editing, ask, onUnpublish }: Omit<ActionsProps, "onPublish">) {
-  const { base, copy, isDirty, isSaving, fault } = editing;
-  const mayPublish = useWritesLive();
+  const { base, copy, translation, isDirty, isSaving, fault } = editing;
+  const { mayPublish } = useRights(translation?.locale);
   const isLive = base.visibility !== "draft";
   const isReleased = copy?.release !== undefined;
   const isHeld = isSaving || fault !== undefined;
   const isOff = isHeld || isDirty || !isLive;
-  const isNothing = isLive && !copy && !isDirty;
+  const isNothing = !copy && !isDirty && (isLive || isBlank(editing));
   if (!mayPublish && isNothing) return null;
   return (
     <Menu position="bottom-end">
@@ -239,8 +255,7 @@ function More({ editing, ask, onUnpublish }: Omit<ActionsProps, "onPublish">) {
             <Menu.Item leftSection={<CalendarOff size={15} />} disabled={isOff} onClick={() => ask("unpublish")}>
               Unpublish at…
             </Menu.Item>
-            <Menu.Divider />
-            <DateItems editing={editing} ask={ask} />
+            {!translation && <DateItems editing={editing} ask={ask} />}
           </>
         )}
         {copy && (
@@ -258,6 +273,7 @@ function DateItems({ editing: { draft, edit }, ask }: PartProps) {
   const isHidden = draft.visibility === "hidden";
   return (
     <>
+      <Menu.Divider />
       {draft.visibility !== "draft" && (
         <Menu.Item
           leftSection={<Eye size={15} />}
@@ -276,9 +292,9 @@ function DateItems({ editing: { draft, edit }, ask }: PartProps) {
 type QuestionProps = { asked: OpenDialog; editing: BarEditing; publish: Publish; onClose(): void };
 
 function Question({ asked, editing, publish, onClose }: QuestionProps) {
-  const { base, copy } = editing;
-  const mayPublish = useWritesLive();
-  const mayWrite = useWrites();
+  const { base, copy, translation } = editing;
+  const locale = translation?.locale;
+  const { mayWrite, mayPublish } = useRights(locale);
   const isOpen = copy?.publishAt === undefined;
   // With others it is published later.
   const settling =
@@ -287,8 +303,8 @@ function Question({ asked, editing, publish, onClose }: QuestionProps) {
       : { submit: "Keep these", onSubmit: mayWrite && isOpen ? editing.settle : undefined };
   return (
     <Suspense>
-      {asked === "difference" && <StagedDifference staged={base} onClose={onClose} />}
-      {asked === "outdated" && <Settle slug={base.slug} {...settling} onClose={onClose} />}
+      {asked === "difference" && <StagedDifference staged={base} locale={locale} onClose={onClose} />}
+      {asked === "outdated" && <Settle slug={base.slug} locale={locale} {...settling} onClose={onClose} />}
       {asked === "release" && <AddToRelease onSubmit={({ id }) => editing.place(id)} onClose={onClose} />}
       {asked === "schedule" && (
         <ScheduleDialog outdated={copy?.outdated ?? []} onSubmit={editing.schedule} onClose={onClose} />
@@ -304,7 +320,8 @@ function Question({ asked, editing, publish, onClose }: QuestionProps) {
           onSubmit={editing.discardCopy}
           onClose={onClose}
         >
-          The entry stays as it is published. The changes are not kept in its history.
+          {locale ? `What the entry says in ${languageName(locale)}` : "The entry"} stays as it is published. The
+          changes are not kept in its history.
           {!mayPublish && " You can discard them only if nobody else has changed them, too."}
         </Confirm>
       )}

@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { OutdatedKey } from "../../../client/src/client.ts";
 import { formatJson, type Json } from "../api/json.ts";
-import { octavo } from "../api/octavo.ts";
+import { outdatedOf } from "../api/staged.ts";
 import type { Settled } from "../model/draft/publications.ts";
 import { fieldWords } from "../model/entry/field-words.ts";
 import { Dialog, FormDialog } from "../ui/dialog.tsx";
@@ -13,6 +13,8 @@ import { Failure, Loading } from "../ui/state.tsx";
 
 type SettleProps = {
   slug: string;
+  /** Of a translation; undefined for the source. */
+  locale: string | undefined;
   /** What the button says that takes the choices. */
   submit: string;
   /** Publishes by these choices, or keeps them. Absent: nothing can be chosen, only read. */
@@ -23,10 +25,10 @@ type SettleProps = {
 const title = "Changed on the site meanwhile";
 
 /** The outdated keys of a working copy in three texts, and the question which one is published. */
-export function Settle({ slug, submit, onSubmit, onClose }: SettleProps) {
+export function Settle({ slug, locale, submit, onSubmit, onClose }: SettleProps) {
   const { data, error, refetch } = useQuery({
-    queryKey: ["entry", slug, "outdated"],
-    queryFn: () => octavo.entries.outdated(slug),
+    queryKey: ["entry", slug, "outdated", locale],
+    queryFn: () => outdatedOf(slug, locale),
     staleTime: 0,
     gcTime: 0,
     retry: false,

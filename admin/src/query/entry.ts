@@ -1,7 +1,8 @@
 import { refresh } from "../ui/query.ts";
 
-/** The query key of an entry. */
-export const entryKey = (slug: string): string[] => ["entry", slug];
+/** The query key of an entry, or of what it says in another locale than the source's. */
+export const entryKey = (slug: string, locale?: string): string[] =>
+  locale ? ["entry", slug, "in", locale] : ["entry", slug];
 
 /** Reloads the tree and the lists. */
 export const rereadEntries = (): Promise<unknown> => refresh("children", "collection");

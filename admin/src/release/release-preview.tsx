@@ -3,6 +3,7 @@ import { useState } from "react";
 import type { StagedRow } from "../../../client/src/api.ts";
 import { listPreviews, makePreview } from "../api/preview.ts";
 import type { Release } from "../api/release.ts";
+import { usePreviewed } from "../preview/preview.tsx";
 import { NewLink, PreviewList } from "../preview/preview-links.tsx";
 import { useSession } from "../session-context.ts";
 import { Dialog } from "../ui/dialog.tsx";
@@ -13,6 +14,7 @@ type PreviewProps = { release: Release; rows: readonly StagedRow[]; onClose(): v
 export function ReleasePreview({ release: { id, title }, rows, onClose }: PreviewProps) {
   const { preview_url: template } = useSession();
   const [first, setFirst] = useState(rows[0]?.id ?? "");
+  const previewed = usePreviewed(first, undefined);
   return (
     <Dialog onClose={onClose} title={`Preview ${title}`} size="lg">
       <Stack gap="md">
@@ -28,7 +30,7 @@ export function ReleasePreview({ release: { id, title }, rows, onClose }: Previe
             }))}
           />
         )}
-        <NewLink make={(life) => makePreview(first, template, life, id)} />
+        <NewLink make={(life) => makePreview(previewed, template, life, id)} />
         <PreviewList queryKey={["previews", id]} read={() => listPreviews((token) => token.release === id)} />
       </Stack>
     </Dialog>

@@ -2,7 +2,7 @@ import { Badge, Button, Group } from "@mantine/core";
 import { Check, Copy } from "lucide-react";
 import { memo, useMemo } from "react";
 import { formatJson, isObject, isSame, type Json } from "../api/json.ts";
-import type { OpenedTranslation } from "../api/translation.ts";
+import type { OpenedTranslation } from "../api/staged.ts";
 import type { Edit } from "../form/context.ts";
 import { Control } from "../form/control.tsx";
 import { DifferenceView } from "../history/difference-view.tsx";
@@ -32,7 +32,7 @@ type FieldProps = {
 export const TranslatedField = memo(function TranslatedField(props: FieldProps) {
   const { field, base, before, value, state, edit } = props;
   const { name } = field;
-  const { locale, source } = base;
+  const { locale, source } = base.translation;
   const shape = useMemo(() => field.shape(), [field]);
   const label = labelOfField(name, shape);
   const writing = useMemo(() => writingOf(locale), [locale]);
@@ -66,7 +66,7 @@ type HeadProps = FieldProps & { label: string; isRequired: boolean; change: Edit
 
 /** How far it is, and what is done with one click. */
 function Head({ field: { name }, base, value, state, isFrozen, onCheck, label, isRequired, change }: HeadProps) {
-  const source = base.source[name];
+  const source = base.translation.source[name];
   const isCopied = source !== undefined && isSame(source, value);
   const small = { size: "compact-xs", variant: "default" } as const;
   return (

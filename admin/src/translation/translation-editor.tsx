@@ -1,27 +1,35 @@
 import "../form/form.css";
-import "../publish/publish.css";
 import "./translation.css";
 import { Box, Group, Text } from "@mantine/core";
 import { useDisclosure, useHotkeys } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { Languages } from "lucide-react";
-import { useCallback, useMemo, useRef } from "react";
-import { titleOf } from "../api/entry.ts";
+import { lazy, Suspense, useCallback, useMemo, useRef } from "react";
 import { isObject } from "../api/json.ts";
-import { writesIn, writesLive } from "../api/session.ts";
-import { type OpenedTranslation, openTranslation, sourcesBefore } from "../api/translation.ts";
+import { type OpenedTranslation, openedTitle, openTranslation, type Translated } from "../api/staged.ts";
+import { sourcesBefore } from "../api/translation.ts";
 import { Beside } from "../desk/beside.tsx";
 import { EntriesBelow } from "../desk/entries-below.tsx";
-import type { Edit } from "../form/context.ts";
-import { FormContext, type FormState } from "../form/context.ts";
+import { type Autosave, useAutosave } from "../draft/autosave.ts";
+import { Conflict } from "../draft/conflict.tsx";
+import { Found } from "../draft/found.tsx";
+import { HistoryButton } from "../draft/history-button.tsx";
+import { savingOf } from "../draft/saving.ts";
+import { useDraft } from "../draft/use-draft.ts";
+import { FaultContext } from "../field/fault.ts";
+import { type Edit, FormContext, type FormState } from "../form/context.ts";
+import type { ConcurrentChange, DraftEdit, LocalCopy, SaveState, StoredState } from "../model/draft/editing.ts";
+import type { Publications } from "../model/draft/publications.ts";
 import { byPointer, faultsOf } from "../model/form/faults.ts";
 import { fieldState, translatable } from "../model/form/translation.ts";
 import { languageName } from "../model/locale.ts";
 import type { Types } from "../model/types.ts";
+import { PreviewButton, type PreviewProps } from "../preview/preview.tsx";
+import { PublishBar } from "../publish/publish-bar.tsx";
+import { entryKey } from "../query/entry.ts";
 import { useTypesRead } from "../query/use-types.ts";
-import { useSession } from "../session-context.ts";
+import { useWrites, useWritesLive } from "../session-context.ts";
 import { Crumbs } from "../ui/crumbs.tsx";
-import { Confirm } from "../ui/dialog.tsx";
 import { addressBelow } from "../ui/entry-address.ts";
 import { LeaveQuestion } from "../ui/leave-question.tsx";
 import { LocaleSelect } from "../ui/locale-select.tsx";
@@ -29,21 +37,24 @@ import { addressOf, go } from "../ui/location.tsx";
 import { Page, useTitle } from "../ui/page.tsx";
 import { ReadOnlyContext } from "../ui/read-only.ts";
 import { Empty, Failure, Loading } from "../ui/state.tsx";
+import { checking } from "./checking.ts";
 import { TranslatedField } from "./translated-field.tsx";
-import { TranslationBar } from "./translation-bar.tsx";
-import { isOvertaken, type Translating, translationKey, useTranslation } from "./use-translation.ts";
+import { TranslatedPath } from "./translated-path.tsx";
+import { TranslationMenu } from "./translation-menu.tsx";
+
+const PreviewPane = lazy(async () => ({ default: (await import("../publish/preview-pane.tsx")).PreviewPane }));
 
 type EditorProps = { slug: string; locale: string };
 
 /** What an entry says in a language other than the source's, beside its source. */
 export function TranslationEditor({ slug, locale }: EditorProps) {
   const { data, error, refetch } = useQuery({
-    queryKey: translationKey(slug, locale),
+    queryKey: entryKey(slug, locale),
     queryFn: () => openTranslation(slug, locale),
     retry: false,
   });
   const { types, isReading } = useTypesRead();
-  useTitle(`${data ? titleOf(data.source) : slug}, ${languageName(locale)}`);
+  useTitle(`${data ? openedTitle(data.entry, data.translation) : slug}, ${languageName(locale)}`);
   if (data && !isReading) return <Loaded read={data} types={types} />;
   if (error)
     return (
@@ -63,97 +74,112 @@ const LanguageOf = ({ slug, locale }: EditorProps) => (
 );
 
 function Loaded({ read, types }: { read: OpenedTranslation; types: Types | undefined }) {
-  const editing = useTranslation(read);
-  const { base, error, save } = editing;
-  const session = useSession();
-  const isFrozen = base.copy?.publishAt !== undefined || !writesIn(session, base.locale);
-  useHotkeys([["mod+S", () => !isFrozen && void save()]], [], true);
+  const editing = useDraft(read);
+  const autosave = useAutosave(editing);
+  const { base, tag, copy, translation = read.translation, error, isDirty } = editing;
+  const [isPreviewing, preview] = useDisclosure(false);
+  const mayWrite = useWrites(translation.locale);
+  const isFrozen = copy?.publishAt !== undefined || !mayWrite;
+  const opened = useMemo(() => ({ entry: base, tag, copy, translation }), [base, tag, copy, translation]);
+  useHotkeys([["mod+S", () => !isFrozen && void editing.save()]], [], true);
   return (
     <Box className="page editor">
-      <Head editing={editing} isFrozen={isFrozen} />
+      <Head
+        editing={editing}
+        translation={translation}
+        autosave={autosave}
+        preview={{ locale: translation.locale, isOpen: isPreviewing, onToggle: preview.toggle }}
+      />
       {error !== undefined && (
         <Box mb="md">
-          <NotSaved editing={editing} />
+          <Failure error={error} title={isDirty ? "Not saved" : "Nothing was changed"} />
         </Box>
       )}
-      <ReadOnlyContext value={isFrozen}>
-        <Fields editing={editing} types={types} isFrozen={isFrozen} />
-      </ReadOnlyContext>
-      <LeaveQuestion isDirty={editing.isDirty} />
+      {editing.found && <Found editing={editing} kept={editing.found} />}
+      <div className="editor-split" data-previewing={isPreviewing || undefined}>
+        {isPreviewing && (
+          <Suspense>
+            <PreviewPane editing={editing} onClose={preview.close} />
+          </Suspense>
+        )}
+        <ReadOnlyContext value={isFrozen}>
+          <FaultContext value={editing.faults}>
+            <Fields editing={editing} opened={opened} types={types} isFrozen={isFrozen} />
+          </FaultContext>
+        </ReadOnlyContext>
+      </div>
+      {editing.theirs && <Conflict editing={editing} theirs={editing.theirs.entry} />}
+      <LeaveQuestion isDirty={isDirty} onDiscard={editing.forget} />
     </Box>
   );
 }
 
-function NotSaved({ editing: { error, isDirty } }: { editing: Translating }) {
-  if (!isOvertaken(error)) return <Failure error={error} title={isDirty ? "Not saved" : "Nothing was changed"} />;
-  return (
-    <Failure
-      error="Someone else changed this translation meanwhile. It is shown as it is now, with what you have typed: save again to keep that."
-      title="Not saved"
-    />
-  );
-}
+type HeadEditing = StoredState & DraftEdit & SaveState & LocalCopy & Publications & Pick<ConcurrentChange, "follow">;
 
-function Head({ editing, isFrozen }: { editing: Translating; isFrozen: boolean }) {
-  const { base, draft, isDirty } = editing;
-  const { slug, locale, source } = base;
-  const [isDiscarding, discarding] = useDisclosure(false);
-  const title = titleOf({ slug, title: draft.title ?? source.title ?? "" });
+type HeadProps = { editing: HeadEditing; translation: Translated; autosave: Autosave; preview: PreviewProps };
+
+function Head({ editing, translation, autosave, preview }: HeadProps) {
+  const { base, draft } = editing;
+  const { slug } = base;
+  const { locale } = translation;
   return (
     <header className="editor-head">
       <div className="editor-name">
         <Crumbs label="Path" root="entries" path={slug} addressOf={addressBelow} />
         <h1 className="editor-title" dir="auto">
-          {title}
+          {openedTitle({ ...draft, slug }, translation)}
         </h1>
+        <TranslatedPath editing={editing} translation={translation} />
       </div>
       <Group gap="xs" justify="flex-end" className="editor-actions">
         <Text size="xs" c="dimmed" aria-live="polite" className="editor-state">
-          {isDirty ? "Not saved" : "Saved"}
+          {savingOf(editing, autosave)}
         </Text>
         <Beside slug={slug} locale={locale} />
         <EntriesBelow slug={slug} />
         <LanguageOf slug={slug} locale={locale} />
+        <PreviewButton {...preview} />
+        <HistoryButton editing={editing} />
+        <TranslationMenu editing={editing} translation={translation} autosave={autosave} />
       </Group>
-      <TranslationBar editing={editing} isFrozen={isFrozen} onDiscard={discarding.open} />
-      {isDiscarding && (
-        <Confirm
-          title="Discard the unpublished changes?"
-          submit="Discard changes"
-          onSubmit={editing.discard}
-          onClose={discarding.close}
-        >
-          The entry says in {languageName(locale)} what it says on the site. The changes are not kept in its history.
-        </Confirm>
-      )}
+      <PublishBar editing={editing} />
     </header>
   );
 }
 
-type FieldsProps = { editing: Translating; types: Types | undefined; isFrozen: boolean };
+type FieldsProps = {
+  editing: DraftEdit & SaveState & Pick<ConcurrentChange, "follow">;
+  opened: OpenedTranslation;
+  types: Types | undefined;
+  isFrozen: boolean;
+};
 
-function Fields({ editing, types, isFrozen }: FieldsProps) {
-  const { base, draft, edit, error } = editing;
-  const { source, locale, slug } = base;
+function Fields({ editing, opened, types, isFrozen }: FieldsProps) {
+  const { draft, edit, error, follow } = editing;
+  const { translation } = opened;
+  const { source, locale } = translation;
+  const { slug } = source;
   const type = types?.typeOf(slug, source.fieldset);
-  const fields = useMemo(() => translatable(base, type, types?.all ?? []), [base, type, types]);
-  const { data: before = {} } = useSourcesBefore(base);
+  const fields = useMemo(() => translatable(opened, type, types?.all ?? []), [opened, type, types]);
+  const { data: before = {} } = useSourcesBefore(translation);
   const state = useMemo<FormState>(
     () => ({ slug, faults: byPointer(faultsOf(error)), target: undefined }),
     [slug, error],
   );
+  const latest = useRef(edit);
+  latest.current = edit;
   const change = useCallback<Edit>(
     (own) =>
-      edit((now) => {
+      latest.current((now) => {
         const after = own(now);
         return isObject(after) ? after : now;
       }),
-    [edit],
+    [],
   );
-  const isLive = writesLive(useSession(), locale);
-  const latest = useRef(editing);
-  latest.current = editing;
-  const check = useCallback((name: string) => void latest.current.check(name, isLive), [isLive]);
+  const isLive = useWritesLive(locale);
+  const check = useRef(checking({ opened, isLive, follow }));
+  check.current = checking({ opened, isLive, follow });
+  const onCheck = useCallback((name: string) => check.current(name), []);
   if (fields.length === 0) return <NothingToTranslate type={type?.title || type?.id} />;
   return (
     <FormContext value={state}>
@@ -162,13 +188,13 @@ function Fields({ editing, types, isFrozen }: FieldsProps) {
           <TranslatedField
             key={field.name}
             field={field}
-            base={base}
+            base={opened}
             before={before[field.name]}
             value={draft[field.name]}
-            state={fieldState(field.name, base)}
+            state={fieldState(field.name, opened)}
             isFrozen={isFrozen}
             edit={change}
-            onCheck={check}
+            onCheck={onCheck}
           />
         ))}
       </fieldset>
@@ -177,11 +203,11 @@ function Fields({ editing, types, isFrozen }: FieldsProps) {
 }
 
 /** What the source said when it was translated, of the fields that are outdated. */
-const useSourcesBefore = (base: OpenedTranslation) =>
+const useSourcesBefore = ({ locale, source, row }: Translated) =>
   useQuery({
-    queryKey: ["history", base.slug, "before", base.locale, base.row.revision, base.source.modified_at],
-    queryFn: () => sourcesBefore(base, base.row.outdated),
-    enabled: base.row.outdated.length > 0,
+    queryKey: ["history", source.slug, "before", locale, row.revision, source.modified_at],
+    queryFn: () => sourcesBefore({ source, row }, row.outdated),
+    enabled: row.outdated.length > 0,
     retry: false,
   });
 

@@ -10,7 +10,12 @@ import { type Deletion, deleteWithUndo, type Undo } from "../ui/undo.tsx";
 import { askFirst, mostReferences, type Uses } from "./question.tsx";
 
 /** An entry, a folder or a file to delete. */
-type Trashable = Pick<Deletion, "key" | "name"> & { noun: TrashNoun; path: string };
+type Trashable = Pick<Deletion, "key" | "name"> & {
+  noun: TrashNoun;
+  path: string;
+  /** Of what the entry says in this locale alone. */
+  locale?: string;
+};
 
 /**
  * Moves things to the trash, all or none, with one undo for all; where entries refer to them, or without a trash, it asks first.
@@ -32,7 +37,8 @@ export async function moveToTrash(things: readonly Trashable[], reread: () => Pr
 /** Who refers to the things, for the question; undefined when nobody does, or when this session cannot know of it. */
 async function readUses(things: readonly Trashable[]): Promise<Uses | undefined> {
   try {
-    const references = knowsReferences() ? await findReferrers(things, mostReferences + 1) : [];
+    const whole = things.filter(({ locale }) => locale === undefined);
+    const references = knowsReferences() && whole.length > 0 ? await findReferrers(whole, mostReferences + 1) : [];
     return references.length > 0 ? { references } : undefined;
   } catch (error) {
     // What is gone is not referred to: the deletion reports it.
@@ -40,16 +46,17 @@ async function readUses(things: readonly Trashable[]): Promise<Uses | undefined>
   }
 }
 
-const deletionOf = ({ noun, path }: Trashable): BatchOperation =>
-  noun === "entry"
-    ? { call: "DELETE /api/entries", args: { id: path } }
-    : { call: noun === "file" ? "DELETE /api/files" : "DELETE /api/folders", args: { path } };
+function deletionOf({ noun, path, locale }: Trashable): BatchOperation {
+  if (locale !== undefined) return { call: "DELETE /api/entries/translations", args: { id: path, locale } };
+  if (noun === "entry") return { call: "DELETE /api/entries", args: { id: path } };
+  return { call: noun === "file" ? "DELETE /api/files" : "DELETE /api/folders", args: { path } };
+}
 
 /** How to undo the deletion of a thing. The reply to it does not name the item of the trash, so this looks for it. */
-async function undoOf({ noun, path }: Trashable): Promise<Undo | undefined> {
+async function undoOf({ noun, path, locale }: Trashable): Promise<Undo | undefined> {
   if (!hasTrash()) return undefined;
   // It is deleted all the same; the page Trash restores it.
-  const item = await findTrashed(noun, path).catch(() => undefined);
+  const item = await findTrashed(noun, path, locale).catch(() => undefined);
   return item && { run: () => octavo.trash.restore(item.id), more: besides(noun, item.count - 1) };
 }
 

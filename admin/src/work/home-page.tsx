@@ -6,9 +6,10 @@ import { where } from "../../../client/src/client.ts";
 import { listEntries, titleOf } from "../api/entry.ts";
 import { octavo } from "../api/octavo.ts";
 import { nameOf } from "../api/path.ts";
-import { copyKey } from "../api/staged.ts";
-import { keptBy } from "../model/draft/kept.ts";
+import { copyKey, openedTitle } from "../api/staged.ts";
+import { keptBy, type Place } from "../model/draft/kept.ts";
 import { formatMoment } from "../model/format.ts";
+import { languageName } from "../model/locale.ts";
 import { useActorName } from "../query/actor-name.ts";
 import { useSession } from "../session-context.ts";
 import { inLocale } from "../ui/locale-select.tsx";
@@ -56,15 +57,21 @@ export function HomePage() {
 /** What was typed and not saved, also in tabs that are closed; nothing without any. */
 function NotSaved() {
   const kept = keptBy(useSession().token.id);
-  const newest = kept.filter(({ slug }, i) => kept.findIndex((each) => each.slug === slug) === i);
+  const keyOf = ({ slug: id, locale }: Place): string => copyKey({ id, ...inLocale(locale) });
+  const newest = kept.filter((each, i) => kept.findIndex((other) => keyOf(other) === keyOf(each)) === i);
   if (newest.length === 0) return null;
   return (
     <section className="panel home-box" aria-label="Not saved yet">
       <h2>Not saved yet</h2>
       <ul className="plain-list">
-        {newest.map(({ slug, kept: { at, base, change } }) => (
-          <Line key={slug} id={slug} title={titleOf({ slug, title: change.set.title ?? base.entry.title })}>
-            typed <Ago seconds={at} />
+        {newest.map(({ key, slug, locale, kept: { at, base, change } }) => (
+          <Line
+            key={key}
+            id={slug}
+            locale={locale}
+            title={openedTitle({ ...base.entry, ...change.set }, base.translation)}
+          >
+            {locale && `${languageName(locale)}, `}typed <Ago seconds={at} />
           </Line>
         ))}
       </ul>

@@ -7,6 +7,9 @@ import type { Kept } from "./kept.ts";
 /** The draft of an entry as a state and its events, without the service, the browser or React. */
 
 export const changedMeanwhile = "Someone else changed this entry meanwhile. The page shows its present state.";
+/** Of a translation, whose fields are each by itself: only where both changed the same one somebody must decide. */
+export const laidOnTop =
+  "Someone else changed this translation meanwhile. It is shown as it is now, with what you have typed: save again to keep that.";
 
 export type DraftState = {
   /** What was read or written last: the draft is what differs from it. */
@@ -96,8 +99,7 @@ export function reduceDraft(state: DraftState, event: DraftEvent): DraftState {
     case "adopted":
       return adopted(state, event.state);
     case "overtaken":
-      if (isDirty(state)) return { ...state, theirs: event.state };
-      return { ...adopted(state, event.state), error: changedMeanwhile };
+      return overtaken(state, event.state);
     case "followed":
       return followed(state, event.state);
     case "failed":
@@ -128,6 +130,12 @@ function reread(state: DraftState, read: OpenedEntry): DraftState {
 function written(state: DraftState, base: OpenedEntry, left: Change, sent: Change = left): DraftState {
   const since = changesOf(withChange(draftOf(state.base.entry), sent), state.draft);
   return { ...state, base, draft: withChange(withChange(draftOf(base.entry), left), since) };
+}
+
+function overtaken(state: DraftState, theirs: OpenedEntry): DraftState {
+  if (!isDirty(state)) return { ...adopted(state, theirs), error: changedMeanwhile };
+  if (!theirs.translation) return { ...state, theirs };
+  return { ...followed(state, theirs), error: laidOnTop };
 }
 
 /** Unsaved changes stay on top; where both changed the same field, or one cannot be read, the person decides. */

@@ -1,5 +1,5 @@
 import type { Entry } from "../../api/entry.ts";
-import type { OpenedEntry, WorkingCopy } from "../../api/staged.ts";
+import type { OpenedEntry, Translated, WorkingCopy } from "../../api/staged.ts";
 import type { Draft } from "./draft.ts";
 import type { Faults } from "./fault.ts";
 import type { Kept } from "./kept.ts";
@@ -14,6 +14,8 @@ export type StoredState = {
   tag: string;
   /** The working copy that is laid over the entry, if there is one. */
   copy: WorkingCopy | undefined;
+  /** Of what the entry says in another locale than the source's: what is beside that. */
+  translation: Translated | undefined;
   /** Shows the state that a restore wrote; unsaved changes stay, and the next save detects it. */
   take(state: OpenedEntry): void;
 };

@@ -1,8 +1,6 @@
-import { patchEntry } from "../../api/entry.ts";
 import type { Json } from "../../api/json.ts";
 import {
   discardStaged,
-  liveOf,
   type OpenedEntry,
   openEntry,
   placeEntry,
@@ -10,7 +8,7 @@ import {
   scheduleStaged,
   scheduleUnpublish,
   stageEntry,
-  withoutCopy,
+  unpublishEntry,
 } from "../../api/staged.ts";
 import { contentOf, type Publication } from "./published.ts";
 
@@ -45,16 +43,18 @@ type Edited = {
 };
 
 export function publicationsOf({ base, isHeld, isDirty, patch, write }: Edited): Publications {
-  const { slug } = base.entry;
+  const { translation } = base;
   const isLive = base.copy === undefined && base.entry.visibility !== "draft";
+  /** A translation is always published from its copy. */
+  const isCopied = base.copy !== undefined || isLive || translation !== undefined;
   /** With what is typed saved where it is published from: in the copy, or in the draft. */
-  const saved = async (): Promise<OpenedEntry> => (isDirty ? patch(base, base.copy !== undefined || isLive) : base);
+  const saved = async (): Promise<OpenedEntry> => (isDirty ? patch(base, isCopied) : base);
   const publish: Publications["publish"] = async (settled = []) => {
     if (isHeld) return undefined;
     let before: OpenedEntry | undefined = base;
     const after = await write(async () => {
       // An entry that is live takes what is typed at once.
-      if (isLive) return patch(base, false);
+      if (isLive && !translation) return patch(base, false);
       const copied = await settle(await saved(), settled);
       before = isNothingLeft(copied) ? undefined : copied;
       return before ? publishStaged(before) : copied;
@@ -63,10 +63,7 @@ export function publicationsOf({ base, isHeld, isDirty, patch, write }: Edited):
   };
   const unpublish: Publications["unpublish"] = async (at) => {
     if (at !== undefined) return void (await write(() => scheduleUnpublish(base, at)));
-    const after = await write(async () => {
-      const written = await patchEntry(liveOf(base), { data: { visibility: "draft" }, isMergePatch: false });
-      return base.copy ? openEntry(slug) : withoutCopy(written);
-    });
+    const after = await write(() => unpublishEntry(base));
     return after && { before: contentOf(base), after, isStagedAgain: false };
   };
   return {
@@ -75,7 +72,7 @@ export function publicationsOf({ base, isHeld, isDirty, patch, write }: Edited):
     schedule: async (at) => void (await write(async () => scheduleStaged(at === null ? base : await saved(), at))),
     place: async (release) => void (await write(async () => placeEntry(await saved(), release))),
     settle: async (settled) => void (await write(async () => settle(await saved(), settled))),
-    discardCopy: async () => void (await write(() => discardStaged(base).then(() => openEntry(slug)))),
+    discardCopy: async () => void (await write(() => discardStaged(base).then(() => openAgain(base)))),
   };
 }
 
@@ -90,8 +87,11 @@ async function settle(onto: OpenedEntry, settled: readonly Settled[]): Promise<O
   if (removed.length > 0) state = await stageEntry(state, { data: Object.fromEntries(removed), isMergePatch: true });
   if (dropped.length === 0) return state;
   await discardStaged(state, dropped);
-  return openEntry(state.entry.slug);
+  return openAgain(state);
 }
+
+const openAgain = ({ entry, translation }: OpenedEntry): Promise<OpenedEntry> =>
+  openEntry(entry.slug, translation?.locale);
 
 /** Everything that was staged was dropped. */
 const isNothingLeft = ({ copy, entry }: OpenedEntry): boolean => copy === undefined && entry.visibility !== "draft";

@@ -1,7 +1,6 @@
 import type { Entry } from "../../api/entry.ts";
 import type { JsonObject } from "../../api/json.ts";
-import { octavo } from "../../api/octavo.ts";
-import { type OpenedEntry, openEntry, revisionOf, stageEntry } from "../../api/staged.ts";
+import { bringBack, type OpenedEntry, revisionOf, stageEntry } from "../../api/staged.ts";
 import { changesOf, draftOf, isChanged, patchesOf } from "./draft.ts";
 
 /** What a publication did: the content before it, the state after it, and whether an undo stages that again. */
@@ -15,9 +14,7 @@ export const contentOf = ({ tag }: OpenedEntry): number => Number.parseInt(revis
  * revision_mismatch after a later change, revision_not_found where no history is kept.
  */
 export async function undoPublication({ before, after, isStagedAgain }: Publication): Promise<OpenedEntry> {
-  const { slug } = after.entry;
-  await octavo.entries.restore(slug, before, { state: true, ifMatch: `"${revisionOf(after.tag)}"` });
-  let state = await openEntry(slug);
+  let state = await bringBack(after, before);
   if (!isStagedAgain) return state;
   const changes = changesOf(draftOf(state.entry), draftOf(after.entry));
   if (state.entry.visibility === "draft") forgetPublic(changes.set, after.entry);

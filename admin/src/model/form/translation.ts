@@ -1,6 +1,6 @@
 import type { ContentType } from "../../../../client/src/client.ts";
 import { isNumber, isObject, type Json, type JsonObject } from "../../api/json.ts";
-import type { OpenedTranslation } from "../../api/translation.ts";
+import type { OpenedTranslation } from "../../api/staged.ts";
 import { ownFields } from "../draft/draft.ts";
 import { formOf, shapeOf } from "./root.ts";
 import { type Field, readSchema } from "./schema.ts";
@@ -17,10 +17,10 @@ export const stateWords: Readonly<Record<Exclude<FieldState, "empty">, { label: 
   done: { label: "Done", color: "teal" },
 };
 
-export function fieldState(key: string, { own, row, source, copy }: OpenedTranslation): FieldState {
+export function fieldState(key: string, { entry, copy, translation: { row, source } }: OpenedTranslation): FieldState {
   if (copy && row.staged.includes(key)) return "staged";
   if (row.outdated.includes(key)) return "outdated";
-  if (Object.hasOwn(own, key)) return "done";
+  if (Object.hasOwn(entry, key)) return "done";
   return isEmpty(source[key]) ? "empty" : "missing";
 }
 
@@ -28,12 +28,12 @@ export const isEmpty = (value: Json | undefined): boolean => value === undefined
 
 /** The fields that can be translated: those that the type says, of an entry without a type all. */
 export function translatable(
-  { source, own, row }: OpenedTranslation,
+  { entry, translation: { source, row } }: OpenedTranslation,
   type: ContentType | undefined,
   all: readonly ContentType[],
 ): readonly Field[] {
   if (type) return formOf(shapeOf(type.id, all), source).fields.filter(({ shape }) => shape().localized !== false);
-  const named = ownFields({ ...own, ...source });
+  const named = ownFields({ ...entry, ...source });
   // The service gives each entry an empty `content`.
   const keys = Object.keys(named).filter(
     (key) => key !== "fieldset" && (key !== "content" || !isEmpty(named[key]) || row.keys.includes(key)),

@@ -1,6 +1,6 @@
-import { readEntry, type TaggedEntry, titleOf } from "../api/entry.ts";
+import { readEntry, type TaggedEntry } from "../api/entry.ts";
 import { entryAt, entryHistory, restoreEntry } from "../api/history.ts";
-import { openEntry } from "../api/staged.ts";
+import { copyKey, openEntry, openedTitle } from "../api/staged.ts";
 import { FieldDifferences } from "../history/difference-view.tsx";
 import { HistoryDialog } from "../history/history-dialog.tsx";
 import type { HistorySource, Present, StateOf } from "../history/timeline.ts";
@@ -8,7 +8,9 @@ import { compareFields } from "../model/difference.ts";
 import { type Draft, draftOf, withOwnFields } from "../model/draft/draft.ts";
 import type { SaveState, StoredState } from "../model/draft/editing.ts";
 import { fieldWords, stateLabel } from "../model/entry/field-words.ts";
+import { languageName } from "../model/locale.ts";
 import { rereadEntries } from "../query/entry.ts";
+import { refresh } from "../ui/query.ts";
 
 const presentOf = ({ entry, tag }: TaggedEntry): Present<Draft> => ({
   content: draftOf(entry),
@@ -45,29 +47,32 @@ function listed(keys: readonly string[], before: Draft, after: Draft): string {
 
 const names = new Intl.ListFormat("en", { type: "conjunction" });
 
-/** The history of an entry. */
+/** The history of an entry, or of what it says in another locale. */
 export function EntryHistory({ editing, onClose }: { editing: StoredState & SaveState; onClose(): void }) {
-  const { slug } = editing.base;
+  const { base, translation, isDirty, take } = editing;
+  const { slug } = base;
+  const locale = translation?.locale;
   const source: HistorySource<Draft> = {
-    key: ["entry", slug],
-    list: (cursor) => entryHistory(slug, cursor),
-    present: async () => presentOf(await readEntry(slug)),
-    at: async (revision) => draftOf(await entryAt(slug, revision)),
-    restore: async (revision, ifMatch, { state }) => presentOf(await restoreEntry(slug, revision, { ifMatch, state })),
-    state: entryState,
+    key: ["entry", copyKey({ id: slug, ...(locale && { locale }) })],
+    list: (cursor) => entryHistory(slug, cursor, locale),
+    present: async () => presentOf(await readEntry(slug, locale)),
+    at: async (revision) => draftOf(await entryAt(slug, revision, locale)),
+    restore: async (revision, ifMatch, { state }) =>
+      presentOf(await restoreEntry(slug, revision, { ifMatch, state, locale })),
+    ...(translation ? { locale } : { state: entryState }),
   };
   return (
     <HistoryDialog
       source={source}
-      name={titleOf(editing.base)}
+      name={`${openedTitle(base, translation)}${locale ? ` in ${languageName(locale)}` : ""}`}
       compare={(before, after) => (
         <FieldDifferences fields={compareFields(before.content, after.content)} words={fieldWords} />
       )}
       onRestored={async () => {
-        editing.take(await openEntry(slug));
-        return rereadEntries();
+        take(await openEntry(slug, locale));
+        await Promise.all([rereadEntries(), translation && refresh("translations")]);
       }}
-      obstacle={editing.isDirty ? "Save your changes first, or discard them." : undefined}
+      obstacle={isDirty ? "Save your changes first, or discard them." : undefined}
       onClose={onClose}
     />
   );

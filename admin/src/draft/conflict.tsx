@@ -16,7 +16,7 @@ export function Conflict({ editing, theirs }: { editing: DraftEdit & SaveState &
   return (
     <Dialog onClose={editing.closeConflict} title="Someone else saved meanwhile" size="lg">
       <Stack>
-        <Text size="sm">This entry was changed elsewhere after you opened it. Nothing of yours is saved yet.</Text>
+        <Text size="sm">It was changed elsewhere after you opened it. Nothing of yours is saved yet.</Text>
         <div className="panel table-panel">
           <Table>
             <Table.Thead>

@@ -30,7 +30,7 @@ export function Found({ editing, kept: { at } }: { editing: Pick<DraftEdit, "dis
           onSubmit={async () => editing.discard()}
           onClose={asking.close}
         >
-          The page shows the entry as it is stored. What you changed is gone.
+          The page shows what is stored. What you changed is gone.
         </Confirm>
       )}
     </Alert>

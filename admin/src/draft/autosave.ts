@@ -31,10 +31,10 @@ export const useAutosaveChoice = () => usePreference("autosave", true);
  * publishes.
  */
 export function useAutosave(editing: AutosaveEditing): Autosave {
-  const { base, copy, draft, isDirty, isSaving, error, theirs, found, fault } = editing;
+  const { base, copy, translation, draft, isDirty, isSaving, error, theirs, found, fault } = editing;
   const [isOn, set] = useAutosaveChoice();
   const [savedAt, setSavedAt] = useState<Draft>();
-  const isHeld = !useWrites() || copy?.publishAt !== undefined;
+  const isHeld = !useWrites(translation?.locale) || copy?.publishAt !== undefined;
   const isDraft = base.visibility === "draft" && copy === undefined;
   const isStopped =
     error !== undefined || theirs !== undefined || found !== undefined || (isDraft && wouldPublish(base, draft));

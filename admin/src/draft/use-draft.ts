@@ -15,16 +15,16 @@ import {
 } from "../model/draft/draft-state.ts";
 import type { Editing } from "../model/draft/editing.ts";
 import type { Faults } from "../model/draft/fault.ts";
-import { drop, keep, keptOf } from "../model/draft/kept.ts";
+import { drop, keep, keptOf, placeOf } from "../model/draft/kept.ts";
 import { type Publications, publicationsOf } from "../model/draft/publications.ts";
 import { entryKey, rereadEntries } from "../query/entry.ts";
 import { rereadReleases, useReleases } from "../query/releases.ts";
 import { useSession, useWritesLive } from "../session-context.ts";
 import { queries, refresh } from "../ui/query.ts";
 
-/** The draft of an entry: its state, the writes that change it, and the copy of it that this browser keeps. */
+/** The draft of an entry, or of what it says in another locale: its state, the writes that change it, and the copy of it that this browser keeps. */
 export function useDraft(read: OpenedEntry, isMissing = false): Editing {
-  const { slug } = read.entry;
+  const place = placeOf(read);
   const holder = useSession().token.id;
   const held = useDraftState(read, holder);
   const { state, send, latest } = held;
@@ -37,11 +37,11 @@ export function useDraft(read: OpenedEntry, isMissing = false): Editing {
     base: base.entry,
     tag: base.tag,
     copy: base.copy,
-    take: (taken) =>
-      isDirty(latest.current) ? queries.setQueryData(entryKey(taken.entry.slug), taken) : adopt(send, taken),
+    translation: base.translation,
+    take: (taken) => (isDirty(latest.current) ? queries.setQueryData(keyOf(taken), taken) : adopt(send, taken)),
     draft: state.draft,
     edit: (change) => send({ type: "edited", change }),
-    discard: () => (isMissing ? forgetMissing(holder, slug) : adopt(send, theirs ?? base)),
+    discard: () => (isMissing ? forgetMissing(holder, read) : adopt(send, theirs ?? base)),
     isDirty: isDirty(state),
     fault: faultOf(state),
     isSaving: state.isSaving,
@@ -49,7 +49,7 @@ export function useDraft(read: OpenedEntry, isMissing = false): Editing {
     found: state.found,
     isUnkept,
     faults,
-    forget: () => drop(holder, slug),
+    forget: () => drop(holder, place),
     theirs,
     closeConflict: () => send({ type: "conflictClosed" }),
     follow: meet("followed"),
@@ -71,7 +71,7 @@ type Held = {
 
 function useDraftState(read: OpenedEntry, holder: string): Held {
   const session = useSession();
-  const [state, send] = useReducer(reduceDraft, read, () => openDraft(read, keptOf(holder, read.entry.slug)));
+  const [state, send] = useReducer(reduceDraft, read, () => openDraft(read, keptOf(holder, placeOf(read))));
   const latest = useRef(state);
   latest.current = state;
   // biome-ignore lint/correctness/useExhaustiveDependencies: an error of a previous session is cleared with it.
@@ -92,7 +92,7 @@ type Saves = Pick<Editing, "save" | "saveOnTop" | "createAgain" | "isStaged">;
 function useDraftWrites(held: Held): { saves: Saves; publications: Publications } {
   const { state, send } = held;
   const { base, draft, theirs, isStaging } = state;
-  const mayPublish = useWritesLive();
+  const mayPublish = useWritesLive(base.translation?.locale);
   const { chosen } = useReleases();
   const write = writing(held);
   const changes = unsavedOf(state);
@@ -103,7 +103,7 @@ function useDraftWrites(held: Held): { saves: Saves; publications: Publications 
     cache(now);
   };
   const isToCopy = (onto: OpenedEntry): boolean =>
-    !mayPublish || chosen !== undefined || !isDraft(onto) || draft.visibility !== "draft";
+    !mayPublish || chosen !== undefined || !isDraft(onto) || draft.visibility !== "draft" || isTranslation(onto);
   const saveOnto = async (onto: OpenedEntry): Promise<void> => {
     const toCopy = isToCopy(onto);
     // One that is in another release stays there.
@@ -142,7 +142,7 @@ function writing({ state: { base }, send, latest }: Held) {
     } catch (error) {
       const failed = (failure: unknown): void => send({ type: "failed", error: failure });
       const overtaken = meeting(send, latest)("overtaken");
-      await takeRefusal(error, base.entry.slug, isDirty(latest.current), { overtaken, failed });
+      await takeRefusal(error, base, isDirty(latest.current), { overtaken, failed });
       return undefined;
     } finally {
       send({ type: "ended" });
@@ -151,18 +151,22 @@ function writing({ state: { base }, send, latest }: Held) {
 }
 
 /** Reloads what a write has changed elsewhere. */
-const rereadAfter = ({ copy: before }: OpenedEntry, { copy: after }: OpenedEntry): Promise<unknown> =>
-  Promise.all([rereadEntries(), before?.release === after?.release ? refresh("staged") : rereadReleases()]);
+const rereadAfter = (before: OpenedEntry, after: OpenedEntry): Promise<unknown> =>
+  Promise.all([
+    rereadEntries(),
+    before.copy?.release === after.copy?.release ? refresh("staged") : rereadReleases(),
+    isTranslation(after) && refresh("translations"),
+  ]);
 
 /** After a refused write: reads what is newer where the draft is outdated, and says the rest. */
 async function takeRefusal(
   error: unknown,
-  slug: string,
+  { entry, translation }: OpenedEntry,
   isChanged: boolean,
   { overtaken, failed }: { overtaken(newer: OpenedEntry): void; failed(error: unknown): void },
 ): Promise<void> {
   const code = error instanceof OctavoProblem ? error.code : undefined;
-  if (isOutdated(code, isChanged)) await openEntry(slug).then(overtaken, failed);
+  if (isOutdated(code, isChanged)) await openEntry(entry.slug, translation?.locale).then(overtaken, failed);
   else failed(error);
   // The type may be newer than the form, and the release published.
   if (code === "data_invalid") await refresh("types");
@@ -231,7 +235,7 @@ function useKeeping(state: DraftState, holder: string): boolean {
       const at = Math.floor(Date.now() / 1000);
       setUnkept(!keep(holder, { at, base, change, typed: [...texts] }));
     } else {
-      drop(holder, base.entry.slug);
+      drop(holder, placeOf(base));
       setUnkept(false);
     }
   }, [draft, base, faults, typed]);
@@ -240,16 +244,20 @@ function useKeeping(state: DraftState, holder: string): boolean {
 
 /** Shows a state to other readers of the entry. A reload under way would bring the state before this one. */
 function cache(state: OpenedEntry): void {
-  const queryKey = entryKey(state.entry.slug);
+  const queryKey = keyOf(state);
   void queries.cancelQueries({ queryKey }, { revert: false });
   queries.setQueryData(queryKey, state);
 }
 
 /** Discards the draft of an entry that does not exist. */
-function forgetMissing(holder: string, slug: string): void {
-  drop(holder, slug);
-  void queries.resetQueries({ queryKey: entryKey(slug) });
+function forgetMissing(holder: string, read: OpenedEntry): void {
+  drop(holder, placeOf(read));
+  void queries.resetQueries({ queryKey: keyOf(read) });
 }
+
+const keyOf = ({ entry, translation }: OpenedEntry): string[] => entryKey(entry.slug, translation?.locale);
+
+const isTranslation = ({ translation }: OpenedEntry): boolean => translation !== undefined;
 
 /** No reader sees what is written to it. */
 const isDraft = ({ entry, copy }: OpenedEntry): boolean => entry.visibility === "draft" && copy === undefined;
