@@ -1,11 +1,12 @@
 // Slow: it runs a browser.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
-import { before, type TestContext } from "node:test";
-import type { BrowserContextOptions, Page } from "playwright-core";
+import { before } from "node:test";
+import type { Page } from "playwright-core";
 import { eventually } from "../eventually.ts";
 import { auditAll, flow, overflow, read, skip, useDesk, write } from "./browser.ts";
 import { countClicks } from "./clicks.ts";
+import { translators } from "./translator.ts";
 
 /** Languages on the admin page. Contract, part four, §24. */
 
@@ -24,6 +25,7 @@ const rowOf = async (id: string, locale: string) =>
 
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
 const field = (page: Page, name: string) => page.getByLabel(name, { exact: true });
+const translator = translators(desk);
 const part = (page: Page, name: string) => page.getByRole("region", { name, exact: true });
 const language = (page: Page) => page.getByRole("combobox", { name: "Language", exact: true });
 
@@ -42,24 +44,6 @@ before(async () => {
   };
   await write(world, "PUT", "/api/types", { id: "offer", title: "Offer", schema, paths: ["offers/*"] });
 });
-
-let people = 0;
-
-/** A person who writes drafts, in these languages alone. */
-async function translator(context: TestContext, locales: string[], options: BrowserContextOptions = {}): Promise<Page> {
-  const id = `only-${locales.join("-")}`;
-  await write(world, "PUT", "/api/roles", { id, title: id, resources: ["entries"], writes: "staged", locales });
-  const { management, access } = world.token;
-  const body = { token: management, access_token: access, email: `tina-${++people}@example.org`, role: id };
-  const invited = await world.send("POST", "/api/people", { body });
-  const page = await desk.openFresh(context, "", options);
-  await page.goto((invited.json.data as { link: string }).link);
-  await field(page, "Name *").fill("Tina");
-  await field(page, "Password *").fill("a quiet harbour at noon");
-  await button(page, "Continue").click();
-  await page.getByRole("navigation", { name: "Main" }).waitFor({ state: "attached" });
-  return page;
-}
 
 flow("a field is translated beside its source, and published in its language", async (context) => {
   await put("offers/a", { title: "Bicycle", text: "Fast.\nLight.", price: 3 });

@@ -1,34 +1,40 @@
 import { ActionIcon, Menu } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
-import { Ellipsis, History, Link2, ListTree, Waypoints } from "lucide-react";
+import { Ellipsis, History, Languages, Link2, ListTree, Waypoints } from "lucide-react";
+import { lazy, Suspense } from "react";
 import type { MoveOptions } from "../../../client/src/client.ts";
 import { type Entry, titleOf } from "../api/entry.ts";
 import { octavo } from "../api/octavo.ts";
 import { parentOf } from "../api/path.ts";
 import { openEntry } from "../api/staged.ts";
 import type { Autosave } from "../draft/autosave.ts";
-import type { SaveState, StoredState } from "../model/draft/editing.ts";
+import type { ConcurrentChange, SaveState, StoredState } from "../model/draft/editing.ts";
 import { PathMenu } from "../move/path-menu.tsx";
 import { PreviewLinks } from "../preview/preview-links.tsx";
 import { entryKey, rereadEntries } from "../query/entry.ts";
 import { UsedIn } from "../reference/used-in.tsx";
-import { useWritesLive } from "../session-context.ts";
+import { useSession, useWritesLive } from "../session-context.ts";
 import { deleteEntries } from "../trash/delete-entries.ts";
 import { addressBelow } from "../ui/entry-address.ts";
 import { addressOf, go } from "../ui/location.tsx";
 import { queries } from "../ui/query.ts";
 import { RestoreSubtree } from "./restore-subtree.tsx";
 
-type EntryMenuProps = { editing: StoredState & SaveState; autosave: Autosave };
+const WherePublic = lazy(async () => ({ default: (await import("./where-public.tsx")).WherePublic }));
+
+type EntryMenuProps = { editing: StoredState & SaveState & Pick<ConcurrentChange, "follow">; autosave: Autosave };
 
 /** Actions on the whole entry. */
-export function EntryMenu({ editing: { base: entry, isDirty, take }, autosave }: EntryMenuProps) {
+export function EntryMenu({ editing, autosave }: EntryMenuProps) {
+  const { base: entry, isDirty, take } = editing;
   const { slug } = entry;
   const thing = { noun: "entry", path: slug } as const;
   const [isRestoring, restoring] = useDisclosure(false);
   const [isSearching, searching] = useDisclosure(false);
   const [isLinking, linking] = useDisclosure(false);
+  const [isPlacing, placing] = useDisclosure(false);
+  const { locales } = useSession();
   const mayPublish = useWritesLive();
   return (
     <>
@@ -58,6 +64,11 @@ export function EntryMenu({ editing: { base: entry, isDirty, take }, autosave }:
             Preview links…
           </Menu.Item>
         )}
+        {locales && locales.length > 1 && (
+          <Menu.Item leftSection={<Languages size={15} />} onClick={placing.open}>
+            Where it is public…
+          </Menu.Item>
+        )}
         <Menu.CheckboxItem checked={autosave.isOn} onChange={autosave.set} closeMenuOnClick>
           Save automatically
         </Menu.CheckboxItem>
@@ -65,6 +76,11 @@ export function EntryMenu({ editing: { base: entry, isDirty, take }, autosave }:
       </PathMenu>
       {isSearching && <UsedIn thing={thing} name={titleOf(entry)} onClose={searching.close} />}
       {isLinking && <PreviewLinks slug={slug} isDirty={isDirty} onClose={linking.close} />}
+      {isPlacing && (
+        <Suspense>
+          <WherePublic editing={editing} onClose={placing.close} />
+        </Suspense>
+      )}
       {isRestoring && (
         <RestoreSubtree path={slug} onRestored={async () => take(await openEntry(slug))} onClose={restoring.close} />
       )}
