@@ -17,5 +17,8 @@ export const useMay = (resource: Resource): boolean => may(useSession(), resourc
 /** Whether the session writes what all languages share, and the source, or in a locale: working copies, or what is live. */
 export const useWrites = (locale?: string): boolean => writesIn(useSession(), locale);
 
-/** Whether the session's token may change what is live of it; otherwise it creates drafts and changes working copies. */
+/**
+ * Whether the session's token may change what is live, in the locale or of the source; otherwise it creates drafts and changes
+ * working copies.
+ */
 export const useWritesLive = (locale?: string): boolean => writesLive(useSession(), locale);

@@ -125,11 +125,6 @@ flow("the list of a section opens its entries in the language that is chosen", a
   await part(page, "Title").getByText("Jam").waitFor();
   await page.getByTitle("Back to the list").click();
   await eventually(() => language(page).inputValue(), "de");
-  await eventually(
-    () => page.getByRole("checkbox", { name: /^Select/ }).count(),
-    0,
-    "what is done with several is done with the source",
-  );
 });
 
 flow("the sections lead to what is missing, and files of translators go out and come back", async (context) => {

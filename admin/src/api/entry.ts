@@ -21,7 +21,14 @@ export type Visibility = EntryObject["visibility"];
 export type Entry = JsonObject & Omit<EntryObject, "title" | "content">;
 /** An entry with its ETag; the query cache copies objects, and a copy has no ETag of its own. */
 export type TaggedEntry = { entry: Entry; tag: string };
-export type EntryQuery = Omit<PageQuery<Fields>, "filter"> & InLocale & { filter?: Filter | undefined };
+/** How far an entry is translated into a language; one may be both missing and outdated. */
+export type TranslatedState = "missing" | "outdated" | "done";
+export type EntryQuery = Omit<PageQuery<Fields>, "filter"> &
+  InLocale & {
+    filter?: Filter | undefined;
+    /** With `locale`: only what is translated this far. */
+    translation?: TranslatedState | undefined;
+  };
 
 const tagged = (entry: object): TaggedEntry => ({ entry: entry as Entry, tag: etagOf(entry) ?? "" });
 

@@ -1,7 +1,7 @@
 import type { Api, Translation, TranslationCounts, TranslationRow, XliffOutcome } from "../../../client/src/api.ts";
-import type { Page } from "../../../client/src/client.ts";
+import { condition, type Page, type UpdateOptions } from "../../../client/src/client.ts";
 import { pageOf } from "../../../client/src/collection.ts";
-import { type Entry, orMissing } from "./entry.ts";
+import { type Entry, type EntryPatch, listEntries, orMissing, readEntry, type TranslatedState } from "./entry.ts";
 import { entryAt, entryHistory } from "./history.ts";
 import { isSame, type Json, type JsonObject } from "./json.ts";
 import { octavo } from "./octavo.ts";
@@ -56,6 +56,59 @@ export async function sourcesBefore(
 }
 
 // ---------------------------------------------------------------------------------------------- how far it is
+
+/** How what an entry says in a locale stands. */
+export type TranslationStanding = Omit<Translation, "locale" | "name" | "keys">;
+
+/** Each is asked for alone; how more stand is read with all that are below their path. */
+const mostAlone = 20;
+const mostRows = 1000;
+
+/** How these entries, all below the path, stand in a locale. Without those that do not exist any more. */
+export async function readTranslations(
+  slugs: readonly string[],
+  path: string,
+  locale: string,
+): Promise<Map<string, TranslationStanding>> {
+  const found = new Map<string, TranslationStanding>();
+  if (slugs.length <= mostAlone) {
+    for (const id of slugs) {
+      const row = (await orMissing(octavo.translations.of(id)))?.find((each) => each.locale === locale);
+      if (row) found.set(id, row);
+    }
+    return found;
+  }
+  const wanted = new Set(slugs);
+  let cursor: string | undefined;
+  do {
+    const page = await octavo.translations.list(path, { locale, limit: mostRows, cursor });
+    for (const row of page.items) if (wanted.has(row.id)) found.set(row.id, row);
+    cursor = page.cursor;
+  } while (cursor !== undefined && found.size < wanted.size);
+  return found;
+}
+
+/** As many values as a condition takes. */
+const mostListed = 100;
+
+/** How far these entries, all below the path, are translated into a locale. */
+export async function readTranslated(
+  slugs: readonly string[],
+  path: string,
+  locale: string,
+): Promise<Map<string, TranslatedState[]>> {
+  const found = new Map(slugs.map((slug) => [slug, [] as TranslatedState[]]));
+  const states = ["outdated", "missing"] as const;
+  for (let at = 0; at < slugs.length; at += mostListed) {
+    const filter = condition("slug", "in", slugs.slice(at, at + mostListed));
+    const query = { filter, depth: "*", locale, limit: mostListed } as const;
+    const pages = await Promise.all(states.map((translation) => listEntries(path, { ...query, translation })));
+    for (const [i, { items }] of pages.entries())
+      for (const { slug } of items) found.get(slug)?.push(states[i] as TranslatedState);
+  }
+  for (const each of found.values()) if (each.length === 0) each.push("done");
+  return found;
+}
 
 export type TranslationState = NonNullable<Api["GET /api/entries/translations/list"]["arguments"]["state"]>;
 

@@ -2,7 +2,7 @@ import { ActionIcon, Group, Text, Tooltip } from "@mantine/core";
 import { ChevronLeft, ChevronRight } from "lucide-react";
 import { useEffect, useState } from "react";
 import { type Entry, listEntries } from "../api/entry.ts";
-import { type EntryFilter, formatFilter, toQuery } from "../model/filter/filter.ts";
+import { type EntryFilter, formatFilter, toQueryIn } from "../model/filter/filter.ts";
 import { plural } from "../model/format.ts";
 import { addressBelow } from "../ui/entry-address.ts";
 import { inLocale } from "../ui/locale-select.tsx";
@@ -66,8 +66,7 @@ async function nextOf(listed: Listed, slug: string): Promise<string | undefined>
   const at = listed.slugs.indexOf(slug);
   if (at < listed.slugs.length - 1 || listed.cursor === undefined) return listed.slugs[at + 1];
   const { path, filter, locale, cursor } = listed;
-  const query = { ...toQuery(filter), ...inLocale(locale) };
-  const { items, cursor: next } = await listEntries(path, { ...query, limit: pageEntries, cursor });
+  const { items, cursor: next } = await listEntries(path, { ...toQueryIn(filter, locale), limit: pageEntries, cursor });
   const slugs = [...listed.slugs, ...items.map((entry) => entry.slug)];
   keepListed({ ...listed, slugs, cursor: next });
   return slugs[at + 1];

@@ -115,9 +115,9 @@ export function ColumnsButton(props: ButtonProps) {
   );
 }
 
-/** The usual columns, before anybody chose others. */
-export const usualColumns = (typed: TypedList | undefined): string[] => [
-  "visibility",
+/** The usual columns, before anybody chose others; in a language the state of the translation has a column of its own. */
+export const usualColumns = (typed: TypedList | undefined, locale: string | undefined): string[] => [
+  ...(locale === undefined ? ["visibility"] : []),
   ...(typed?.columns.slice(0, typed.usual).map(({ field }) => field) ?? []),
   "published_at",
   "modified_at",

@@ -7,8 +7,8 @@ import { formatMoment } from "../model/format.ts";
 import { copiesQuery } from "../query/copies.ts";
 import { VisibilityBadge } from "../ui/visibility.tsx";
 
-/** At most a page of them. */
-export const useCopies = (): Copies | undefined => useQuery(copiesQuery).data;
+/** At most a page of them, of the source or in a locale. */
+export const useCopies = (locale?: string): Copies | undefined => useQuery(copiesQuery(locale)).data;
 
 /** The state of an entry in a table: also whether it has a working copy, and when it goes live. */
 export function StateCell({ entry, copies }: { entry: Entry; copies: Copies | undefined }) {

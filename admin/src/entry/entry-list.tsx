@@ -1,8 +1,8 @@
-import { ActionIcon, Anchor, Button, Indicator, Menu } from "@mantine/core";
+import { ActionIcon, Anchor, Button, Indicator, Menu, NativeSelect } from "@mantine/core";
 import { useDebouncedValue, useDisclosure } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { BookOpenText, Ellipsis, FileText, History, ListFilter, Search } from "lucide-react";
-import { lazy, Suspense, startTransition, useEffect, useState } from "react";
+import { lazy, Suspense, startTransition, useEffect, useMemo, useState } from "react";
 import type { EntryChild } from "../../../client/src/client.ts";
 import { listEntries, readChild, titleOf } from "../api/entry.ts";
 import { pathsBelow, reaches } from "../api/session.ts";
@@ -11,7 +11,14 @@ import { type Columns, ColumnsButton, columnsOf, useColumns, usualColumns } from
 import { useEverySelection } from "../desk/every.tsx";
 import type { SavedView } from "../desk/views.ts";
 import { ViewsMenu } from "../desk/views-menu.tsx";
-import { type EntryFilter, emptyFilter, formatFilter, isWhole, parseFilter, toQuery } from "../model/filter/filter.ts";
+import {
+  type EntryFilter,
+  emptyFilter,
+  formatFilter,
+  isWhole,
+  parseFilter,
+  toQueryIn,
+} from "../model/filter/filter.ts";
 import { plural } from "../model/format.ts";
 import { useSession, useWritesLive } from "../session-context.ts";
 import { isHidden } from "../trash/delete-entries.ts";
@@ -30,17 +37,22 @@ import { EntryTable } from "./entry-table.tsx";
 import { RestoreSubtree } from "./restore-subtree.tsx";
 import { useTypedList } from "./use-typed-list.ts";
 
+const TranslationActions = lazy(async () => ({
+  default: (await import("../translation/translation-actions.tsx")).TranslationActions,
+}));
 const FilterBuilder = lazy(async () => ({ default: (await import("./filter-builder.tsx")).FilterBuilder }));
 
 const pageEntries = 50;
 
 /** The entries below a path, as a table with a filter. The filter is part of the URL, so it can be shared. */
 export function EntryList({ path, search }: { path: string; search: URLSearchParams }) {
-  const [filter, setFilter] = useState(() => parseFilter(search.get("filter")));
+  const [kept, setFilter] = useState(() => parseFilter(search.get("filter")));
+  const locale = useLocale(search);
+  // The source is not translated.
+  const filter = useMemo(() => (locale === undefined ? { ...kept, translation: "" as const } : kept), [kept, locale]);
   const [isBuilding, building] = useDisclosure(filter.conditions.length > 0);
   const columns = useColumns(path, search.get("columns"));
   const { opened } = columns;
-  const locale = useLocale(search);
   const named = search.get("locale");
   useAddress(path, { filter, locale: named, columns: opened });
   const open = (view: SavedView): void => {
@@ -73,6 +85,7 @@ export function EntryList({ path, search }: { path: string; search: URLSearchPar
             w={{ base: 160, sm: 220 }}
           />
           <LocaleSelect locale={locale} onChange={(chosen) => go(addressBelow(path, { locale: chosen }))} />
+          {locale !== undefined && <TranslatedSelect filter={filter} onChange={setFilter} />}
           <FilterButton filter={filter} isOpen={isBuilding} onToggle={() => startTransition(building.toggle)} />
           <ViewsMenu path={path} columns={columns.chosen} filter={filter} onOpen={open} />
           {mayPublish && reaches(session, path) && <ListMenu path={path} />}
@@ -107,6 +120,29 @@ function useAddress(path: string, { filter, locale, columns }: Shown): void {
     go(addressBelow(path, shown), "replace");
   }, [filter, path, columns, locale]);
 }
+
+const translatedStates = [
+  { value: "", label: "Any state" },
+  { value: "missing", label: "Missing" },
+  { value: "outdated", label: "Outdated" },
+  { value: "done", label: "Done" },
+];
+
+type TranslatedProps = { filter: EntryFilter; onChange(filter: EntryFilter): void };
+
+/** How far the entries are translated that are listed. */
+const TranslatedSelect = ({ filter, onChange }: TranslatedProps) => (
+  <NativeSelect
+    aria-label="State of the translation"
+    size="xs"
+    className="locale-select"
+    data={translatedStates}
+    value={filter.translation}
+    onChange={({ currentTarget }) =>
+      onChange({ ...filter, translation: currentTarget.value as EntryFilter["translation"] })
+    }
+  />
+);
 
 type FilterButtonProps = { filter: EntryFilter; isOpen: boolean; onToggle(): void };
 
@@ -226,7 +262,7 @@ function Results(props: ResultsProps) {
 function useResults(path: string, filter: EntryFilter, locale: string | undefined) {
   const hidden = useHidden();
   const [settled] = useDebouncedValue(filter, 200);
-  const query = { ...toQuery(settled), ...inLocale(locale) };
+  const query = toQueryIn(settled, locale);
   const pages = usePages({
     queryKey: ["collection", path, query],
     queryFn: ({ pageParam }) => listEntries(path, { ...query, limit: pageEntries, total: true, cursor: pageParam }),
@@ -248,14 +284,14 @@ type EntriesProps = ResultsProps & {
 function Entries({ path, filter, locale, columns: { chosen, choose }, results, typed, onChange }: EntriesProps) {
   const { entries, total, selection, everyButton } = results;
   const columns = columnsOf(entries, typed);
-  const shown = chosen.length > 0 ? chosen : usualColumns(typed);
+  const shown = chosen.length > 0 ? chosen : usualColumns(typed, locale);
   return (
     <>
       <SelectionBar
         selection={selection}
         total={total}
         count={plural(total, "entry", "entries")}
-        isOff={locale !== undefined}
+        locale={locale}
         more={(rest) =>
           selection.things.length > 0 ? (
             everyButton(rest)
@@ -263,9 +299,18 @@ function Entries({ path, filter, locale, columns: { chosen, choose }, results, t
             <ColumnsButton all={columns} shown={shown} isUsual={chosen.length === 0} onChange={choose} />
           )
         }
-        actions={(rest) => <EntryActions path={path} selection={selection} hints={typed?.hints ?? []} rest={rest} />}
+        actions={(rest) =>
+          locale === undefined ? (
+            <EntryActions path={path} selection={selection} hints={typed?.hints ?? []} rest={rest} />
+          ) : (
+            <Suspense>
+              <TranslationActions path={path} locale={locale} selection={selection} rest={rest} />
+            </Suspense>
+          )
+        }
       />
       <EntryTable
+        path={path}
         entries={entries}
         columns={columns}
         shown={shown}

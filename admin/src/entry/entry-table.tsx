@@ -1,9 +1,10 @@
 import { Box, Group, Table, Text, UnstyledButton } from "@mantine/core";
 import { ArrowDown, ArrowUp, ArrowUpDown } from "lucide-react";
-import type { ReactNode } from "react";
+import { lazy, type ReactNode, Suspense } from "react";
 import { type Entry, titleOf } from "../api/entry.ts";
 import type { DeskColumn } from "../desk/columns.tsx";
 import { StateCell, useCopies } from "../desk/state-cell.tsx";
+import type { Copies } from "../model/entry/copies.ts";
 import type { EntryFilter } from "../model/filter/filter.ts";
 import { type Column, ListTable } from "../ui/list.tsx";
 import { inLocale } from "../ui/locale-select.tsx";
@@ -11,7 +12,13 @@ import { addressOf, Link } from "../ui/location.tsx";
 import { SelectBox } from "../ui/select-box.tsx";
 import type { Selection } from "../ui/selection.ts";
 
+const TranslationCell = lazy(async () => ({
+  default: (await import("../translation/translation-cell.tsx")).TranslationCell,
+}));
+
 type EntryTableProps = {
+  /** Above all of them. */
+  path: string;
   entries: Entry[];
   /** All columns that there are, and the names of those that are shown. */
   columns: readonly DeskColumn[];
@@ -29,15 +36,18 @@ type EntryTableProps = {
 
 /** A table of entries, sorted by the selected heading. A narrow one has fewer columns: entry.css says which. */
 export function EntryTable(props: EntryTableProps) {
-  const { entries, columns, shown, isChosen, lead, selection, filter, locale, onChange } = props;
-  const copies = useCopies();
+  const { path, entries, columns, shown, isChosen, lead, selection, filter, locale, onChange } = props;
+  const copies = useCopies(locale);
   const sorted = (field: string, label: string, cell: Cell = {}): Pick<Column<Entry>, "heading"> => ({
     heading: <SortHeading label={label} field={field} filter={filter} onChange={onChange} {...cell} />,
   });
   const typed = shown.filter((name) => columns.find(({ field }) => field === name)?.isQuiet !== true && name !== state);
   const columnOf = ({ field, label, isSortable, isQuiet, show }: DeskColumn): Column<Entry> => {
     if (!show)
-      return { ...sorted(field, label, { miw: 104 }), show: (entry) => <StateCell entry={entry} copies={copies} /> };
+      return {
+        ...sorted(field, label, { miw: 104 }),
+        show: (entry) => <StateCell entry={entry} copies={locale === undefined ? copies : undefined} />,
+      };
     const place = isChosen ? "chosen" : (quietPlaces[field] ?? typed.indexOf(field));
     const cell = { "data-column": place, ...(isQuiet && { miw: 130 }) };
     return {
@@ -47,15 +57,13 @@ export function EntryTable(props: EntryTableProps) {
     };
   };
   const all: Column<Entry>[] = [
-    // What is done with several is done with their source.
-    {
-      show: (entry) => locale === undefined && <SelectBox thing={entry} name={titleOf(entry)} selection={selection} />,
-    },
+    { show: (entry) => <SelectBox thing={entry} name={titleOf(entry)} selection={selection} locale={locale} /> },
     {
       ...sorted("title", "Title", { miw: 140 }),
       cell: { "data-fill": true },
       show: (entry) => <Name entry={entry} locale={locale} lead={lead?.(entry)} />,
     },
+    ...(locale === undefined ? [] : [translationColumn({ entries, path, locale, copies })]),
     ...shown.flatMap((name) => columns.find(({ field }) => field === name) ?? []).map(columnOf),
   ];
   return (
@@ -69,6 +77,17 @@ export function EntryTable(props: EntryTableProps) {
     />
   );
 }
+
+type Shown = Pick<EntryTableProps, "entries" | "path"> & { locale: string; copies: Copies | undefined };
+
+const translationColumn = (shown: Shown): Column<Entry> => ({
+  label: "Translation",
+  show: (entry) => (
+    <Suspense>
+      <TranslationCell entry={entry} {...shown} />
+    </Suspense>
+  ),
+});
 
 const state = "visibility";
 const quietPlaces: Partial<Record<string, string>> = { published_at: "published", modified_at: "changed" };

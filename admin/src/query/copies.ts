@@ -1,30 +1,33 @@
-import type { StagedRow } from "../../../client/src/client.ts";
+import type { Page, StagedRow } from "../../../client/src/client.ts";
 import { octavo } from "../api/octavo.ts";
 import type { Copies } from "../model/entry/copies.ts";
+import { inLocale } from "../ui/locale-select.tsx";
 import { queries } from "../ui/query.ts";
 
 const mostCopies = 1000;
 
-/** What is done with entries in lists is done with their source. */
-const isOfSource = ({ locale }: StagedRow): boolean => locale === undefined;
+/** One page of those in a language; without one those of the source, among which the service lists all others. */
+async function readPage(locale: string | undefined, cursor?: string): Promise<Page<StagedRow>> {
+  const page = await octavo.entries.stagedList({ limit: mostCopies, cursor, ...inLocale(locale) });
+  return { ...page, items: page.items.filter((row) => row.locale === locale) };
+}
 
-export const copiesQuery = {
-  queryKey: ["collection", "copies"],
-  queryFn: async (): Promise<Copies> => {
-    const { items } = await octavo.entries.stagedList({ limit: mostCopies });
-    return new Map(items.filter(isOfSource).map((row) => [row.id, row]));
-  },
-};
+const byId = (rows: readonly StagedRow[]): Copies => new Map(rows.map((row) => [row.id, row]));
+
+export const copiesQuery = (locale?: string) => ({
+  queryKey: ["collection", "copies", locale],
+  queryFn: async (): Promise<Copies> => byId((await readPage(locale)).items),
+});
 
 /** All of them, as they are now. */
-export async function readCopies(): Promise<Copies> {
-  const found = new Map<string, StagedRow>();
+export async function readCopies(locale?: string): Promise<Copies> {
+  const found: StagedRow[] = [];
   let cursor: string | undefined;
   do {
-    const page = await octavo.entries.stagedList({ limit: mostCopies, cursor });
-    for (const row of page.items.filter(isOfSource)) found.set(row.id, row);
+    const page = await readPage(locale, cursor);
+    found.push(...page.items);
     cursor = page.cursor;
   } while (cursor !== undefined);
-  if (found.size <= mostCopies) queries.setQueryData(copiesQuery.queryKey, found);
-  return found;
+  if (found.length <= mostCopies) queries.setQueryData(copiesQuery(locale).queryKey, byId(found));
+  return byId(found);
 }

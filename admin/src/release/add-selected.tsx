@@ -13,20 +13,30 @@ import { Failure, Loading } from "../ui/state.tsx";
 import { notifyFailed, offerUndo } from "../ui/undo.tsx";
 import { AddToRelease } from "./add-dialog.tsx";
 
-type AddSelectedProps = { entries: readonly Entry[]; onDone(failed: readonly Entry[]): void; onClose(): void };
+type AddSelectedProps = {
+  entries: readonly Entry[];
+  /** Whose copies are added; undefined for the source, of which drafts are added, too. */
+  locale?: string;
+  onDone(failed: readonly Entry[]): void;
+  onClose(): void;
+};
 
 const countOf = (entries: readonly Entry[]): string => plural(entries.length, "entry", "entries");
 
 /** Puts the selected drafts and working copies into a release, all of them or none, and says which cannot go into it. */
-export function AddSelected({ entries, onDone, onClose }: AddSelectedProps) {
-  const { data, error } = useQuery({ queryKey: ["release", "copies"], queryFn: readCopies, staleTime: 0, gcTime: 0 });
-  const groups = data && groupsOf(entries, data);
+export function AddSelected({ entries, locale, onDone, onClose }: AddSelectedProps) {
+  const { data, error } = useQuery({
+    queryKey: ["release", "copies", locale],
+    queryFn: () => readCopies(locale),
+    ...{ staleTime: 0, gcTime: 0 },
+  });
+  const groups = data && groupsOf(entries, data, locale === undefined);
   return (
     <AddToRelease
       title={`Add ${countOf(entries)} to a release`}
       submit={groups ? `Add ${countOf(groups.ready)}` : "Add"}
       isDisabled={!groups || groups.ready.length === 0}
-      onSubmit={async (release) => onDone(await addAll(groups?.ready ?? [], release, data ?? new Map()))}
+      onSubmit={async (release) => onDone(await addAll(groups?.ready ?? [], release, data ?? new Map(), locale))}
       onClose={onClose}
     >
       {error && <Failure error={error} />}
@@ -37,13 +47,13 @@ export function AddSelected({ entries, onDone, onClose }: AddSelectedProps) {
 
 type Groups = { ready: Entry[]; unchanged: Entry[]; elsewhere: Entry[]; scheduled: Entry[] };
 
-function groupsOf(entries: readonly Entry[], copies: Copies): Groups {
+function groupsOf(entries: readonly Entry[], copies: Copies, isOfSource: boolean): Groups {
   const groups: Groups = { ready: [], unchanged: [], elsewhere: [], scheduled: [] };
   for (const entry of entries) {
     const copy = copies.get(entry.slug);
     if (copy?.release !== undefined) groups.elsewhere.push(entry);
     else if (copy && copy.publish_at !== null) groups.scheduled.push(entry);
-    else if (copy || entry.visibility === "draft") groups.ready.push(entry);
+    else if (copy || (isOfSource && entry.visibility === "draft")) groups.ready.push(entry);
     else groups.unchanged.push(entry);
   }
   return groups;
@@ -74,13 +84,14 @@ async function addAll(
   entries: readonly Entry[],
   { id, title }: Pick<Release, "id" | "title">,
   copies: Copies,
+  locale: string | undefined,
 ): Promise<Entry[]> {
-  const made = await doTogether(entries, titleOf, ({ slug }) => placeOf(slug, id));
+  const made = await doTogether(entries, titleOf, ({ slug }) => placeOf(slug, id, locale));
   const tags = new Map(entries.slice(0, made.etags.length).map((entry, i) => [entry, made.etags[i] ?? ""]));
   const reread = (): Promise<unknown> => Promise.all([rereadReleases(), rereadAll()]);
   // A draft had no working copy before.
   const back = ([{ slug }, ifMatch]: [Entry, string]): BatchOperation => ({
-    ...(copies.has(slug) ? placeOf(slug, null) : { call: "DELETE /api/entries/staged", args: { id: slug } }),
+    ...(copies.has(slug) ? placeOf(slug, null, locale) : { call: "DELETE /api/entries/staged", args: { id: slug } }),
     ifMatch,
   });
   const undo = async (): Promise<void> => {

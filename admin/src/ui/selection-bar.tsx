@@ -9,8 +9,8 @@ type SelectionBarProps<T> = {
   /** The number of items in words, shown while none is selected. */
   count: string;
   total: number;
-  /** Nothing is done with several: only their number is shown. */
-  isOff?: boolean;
+  /** In which something is done with several; undefined for the source. */
+  locale?: string | undefined;
   /** Beside the number. */
   more?(rest: () => void): ReactNode;
   /** Actions on the selected items; `rest` moves the focus to the bar when it would be lost. */
@@ -18,15 +18,15 @@ type SelectionBarProps<T> = {
 };
 
 /** Above a list: the number of items, or the number of selected items with their actions. */
-export function SelectionBar<T>({ selection, count, total, isOff = false, more, actions }: SelectionBarProps<T>) {
+export function SelectionBar<T>({ selection, count, total, locale, more, actions }: SelectionBarProps<T>) {
   const all = useRef<HTMLInputElement>(null);
   const { things, isAll, toggleAll, select } = selection;
   const isActive = things.length > 0;
   const rest = (): void => all.current?.focus();
-  const mayPublish = useWritesLive();
+  const mayPublish = useWritesLive(locale);
   return (
     <section className="selection-bar" aria-label="Selection">
-      {mayPublish && !isOff && (
+      {mayPublish && (
         <Checkbox
           ref={all}
           aria-label="Select all"

@@ -24,18 +24,18 @@ export function groupCopies(entries: readonly Entry[], copies: Copies): CopyGrou
   return groups;
 }
 
-/** The entry with its copy, if that is still what was asked about; throws if not. */
-export async function readCopy({ slug }: Entry, isTicked: boolean): Promise<OpenedEntry> {
-  const opened = await openEntry(slug);
+/** The entry with its copy, of the source or in a locale, if that is still what was asked about; throws if not. */
+export async function readCopy({ slug }: Entry, isTicked: boolean, locale?: string): Promise<OpenedEntry> {
+  const opened = await openEntry(slug, locale);
   if (opened.copy === undefined || opened.copy.publishAt !== undefined)
     throw new Error("Someone else published, discarded or scheduled its changes meanwhile");
   if (opened.copy.outdated.length > 0 && !isTicked) throw new Error("Someone else corrected it meanwhile");
   return opened;
 }
 
-export const publicationOf = ({ entry: { slug: id }, tag, copy }: OpenedEntry): BatchOperation => ({
+export const publicationOf = ({ entry: { slug: id }, tag, copy }: OpenedEntry, locale?: string): BatchOperation => ({
   call: "POST /api/entries/publish",
-  args: { id, current: copy?.outdated.length === 0 },
+  args: { id, current: copy?.outdated.length === 0, ...(locale !== undefined && { locale }) },
   ifMatch: tag,
 });
 

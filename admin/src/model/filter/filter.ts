@@ -1,5 +1,5 @@
 import { condition as conditionOf } from "../../../../client/src/client.ts";
-import type { EntryQuery } from "../../api/entry.ts";
+import type { EntryQuery, TranslatedState } from "../../api/entry.ts";
 import { isDay, momentFields, secondsOf, stateConditions } from "./moment.ts";
 
 /** The state of the filter builder and its query. Contract §4, Filter. */
@@ -11,6 +11,8 @@ export type EntryFilter = {
   orderBy: string;
   direction: "asc" | "desc";
   isDeep: boolean;
+  /** How far they are translated into the language of the list; empty for all. */
+  translation: TranslatedState | "";
 };
 
 /** The operators: their labels and the kind of value they take. */
@@ -43,6 +45,7 @@ export const emptyFilter: EntryFilter = {
   orderBy: "",
   direction: "asc",
   isDeep: false,
+  translation: "",
 };
 
 /** Parses the filter in the page's URL; ignores invalid parts. */
@@ -74,6 +77,12 @@ export function toQuery({ conditions, match, search, orderBy, direction, isDeep 
     depth: isDeep ? "*" : undefined,
     sort: field === "" ? undefined : direction === "desc" ? `-${field}` : field,
   };
+}
+
+/** Formats the filter as the query of a list in a language; undefined is the source, which is not translated. */
+export function toQueryIn(filter: EntryFilter, locale: string | undefined): EntryQuery {
+  if (locale === undefined) return toQuery(filter);
+  return { ...toQuery(filter), locale, translation: filter.translation || undefined };
 }
 
 /** True when the condition is complete. */
