@@ -14,7 +14,10 @@ export function useSession(): Session {
 /** Whether the session's token has the resource. */
 export const useMay = (resource: Resource): boolean => may(useSession(), resource);
 
-/** Whether the session writes what all languages share, and the source, or in a locale: working copies, or what is live. */
+/**
+ * Whether the session writes in the locale, or without one what all languages share, and the source: drafts and working copies,
+ * or what is live.
+ */
 export const useWrites = (locale?: string): boolean => writesIn(useSession(), locale);
 
 /**

@@ -5,6 +5,7 @@ import {
   type Fields,
   type FileQuery,
   type Filter,
+  OctavoProblem,
   type Page,
 } from "../../../client/src/client.ts";
 import type { Json, JsonObject } from "./json.ts";
@@ -62,7 +63,9 @@ export async function findFile(path: string): Promise<File | null> {
   return items[0] ?? null;
 }
 
-export const readFile = async (path: string): Promise<File> => (await octavo.files.fetch(path)) as File;
+/** In a locale as it is read there, with fallbacks. */
+export const readFile = async (path: string, locale?: string): Promise<File> =>
+  (await octavo.files.fetch(path, { locale })) as File;
 
 export const listFolders = (path: string): Promise<FolderObject[]> => Array.fromAsync(octavo.folders.each(path));
 
@@ -77,6 +80,23 @@ export const addMeta = async (path: string, field: string, value: Json): Promise
 
 export const setMeta = async (path: string, field: string, value: Json, keepalive: boolean): Promise<File> =>
   (await octavo.files.meta.update(path, field, value, { keepalive })) as File;
+
+/** Sets what a file says in a locale; nothing lets the text fall back. Answers the file as it is read there. */
+export async function translateMeta(
+  path: string,
+  field: string,
+  text: string,
+  options: { locale: string; keepalive: boolean },
+): Promise<File> {
+  if (text !== "") return (await octavo.files.meta.update(path, field, text, options)) as File;
+  try {
+    return (await octavo.files.meta.delete(path, field, options)) as File;
+  } catch (error) {
+    // It was a fallback already.
+    if (error instanceof OctavoProblem && error.code === "field_not_found") return readFile(path, options.locale);
+    throw error;
+  }
+}
 
 /** Sets a meta field that the file may not have yet. */
 export const putMeta = (file: File, path: string, field: string, value: Json, keepalive = false): Promise<File> =>

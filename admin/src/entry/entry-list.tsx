@@ -235,6 +235,7 @@ function Results(props: ResultsProps) {
         <FilterBuilder
           path={path}
           filter={filter}
+          locale={locale}
           keys={[...new Set(entries.flatMap(Object.keys))].sort()}
           hints={typed?.hints}
           onChange={onChange}

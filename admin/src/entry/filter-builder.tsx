@@ -7,11 +7,14 @@ import { type Condition, type EntryFilter, toQuery } from "../model/filter/filte
 import { type FilterField, serviceFields } from "../model/filter/filter-field.ts";
 import type { FieldHint } from "../type/typed-list.tsx";
 import { CopyLine } from "../ui/copy.tsx";
+import { inLocale } from "../ui/locale-select.tsx";
 import { Segments } from "../ui/segments.tsx";
 
 type FilterBuilderProps = {
   path: string;
   filter: EntryFilter;
+  /** Of the list; undefined for the source. */
+  locale?: string | undefined;
   /** The keys of the entries shown. */
   keys: string[];
   /** The fields of the type that they have. */
@@ -20,12 +23,12 @@ type FilterBuilderProps = {
 };
 
 /** Conditions, order and depth, with the resulting URL. */
-export function FilterBuilder({ path, filter, keys, hints = [], onChange }: FilterBuilderProps) {
+export function FilterBuilder({ path, filter, locale, keys, hints = [], onChange }: FilterBuilderProps) {
   const change = (part: Partial<EntryFilter>): void => onChange({ ...filter, ...part });
   const named = [...hints, ...serviceFields.filter(({ key }) => !hints.some((hint) => hint.key === key))];
   const others = keys.filter((key) => !named.some((field) => field.key === key));
   const fields: FilterField[] = [...named, ...others.map((key) => ({ key, name: key, kind: "any" as const }))];
-  const url = collectionUrl(path, toQuery(filter));
+  const url = collectionUrl(path, { ...toQuery(filter), ...inLocale(locale) });
   return (
     <Stack gap="sm" className="panel" p="md" mb="lg" component="section" aria-label="Filter">
       <Conditions filter={filter} fields={fields} onChange={change} />

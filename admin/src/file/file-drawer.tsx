@@ -2,22 +2,24 @@ import { Button, Drawer, Group, Stack } from "@mantine/core";
 import { useDisclosure, useHotkeys } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { Brush, Download, History, Waypoints } from "lucide-react";
-import { lazy, Suspense } from "react";
+import { lazy, Suspense, useState } from "react";
 import { bytesUrl, type File, isPicture, pathOf, readFile } from "../api/file.ts";
 import { nameOf } from "../api/path.ts";
 import { FocalPoint } from "../image/focal-point.tsx";
 import { formatBytes, formatMoment } from "../model/format.ts";
 import { UsedIn } from "../reference/used-in.tsx";
-import { useMay } from "../session-context.ts";
+import { useMay, useSession } from "../session-context.ts";
 import { Above } from "../ui/above.tsx";
 import { CopyLine } from "../ui/copy.tsx";
 import { Fact } from "../ui/fact.tsx";
 import { fileAddress } from "../ui/file-address.ts";
 import { useFocusBack } from "../ui/focus.ts";
+import { LocaleSelect, useLocale } from "../ui/locale-select.tsx";
 import { addressOf, go, Link } from "../ui/location.tsx";
 import { Failure, Loading } from "../ui/state.tsx";
 import { useMayDescribe } from "./describing.ts";
 import { FileFields } from "./file-fields.tsx";
+import { FileTexts } from "./file-texts.tsx";
 import { ThingMenu } from "./thing-menu.tsx";
 import { Thumbnail } from "./thumbnail.tsx";
 
@@ -55,6 +57,9 @@ export function FileDrawer({ path, onClose }: { path: string; onClose(): void })
   );
 }
 
+/** The address names no language of a file. */
+const noSearch = new URLSearchParams();
+
 const isOwn = (target: Element): boolean => !target.closest("[role=dialog]:not(.file-drawer), [role=menu]");
 
 function Shown({ file, onClose }: { file: File; onClose(): void }) {
@@ -62,7 +67,11 @@ function Shown({ file, onClose }: { file: File; onClose(): void }) {
   const [isOpen, history] = useDisclosure(false);
   const [isSearching, searching] = useDisclosure(false);
   const mayEntries = useMay("entries");
-  const mayDescribe = useMayDescribe();
+  const own = useLocale(noSearch);
+  const [chosen, choose] = useState<string>();
+  const locales = useSession().locales ?? [];
+  const locale = chosen === undefined ? own : chosen === locales[0] ? undefined : chosen;
+  const mayDescribe = useMayDescribe(locale);
   return (
     <Stack gap="md">
       <Preview file={file} path={path} />
@@ -97,8 +106,13 @@ function Shown({ file, onClose }: { file: File; onClose(): void }) {
         />
       </Group>
       <CopyLine value={file.full_url} label="Copy the address" />
+      <LocaleSelect locale={locale} onChange={choose} />
       <fieldset className="bare" disabled={!mayDescribe} aria-label="Fields">
-        <FileFields key={path} file={file} path={path} />
+        {locale === undefined ? (
+          <FileFields key={path} file={file} path={path} />
+        ) : (
+          <FileTexts key={`${path} ${locale}`} file={file} path={path} locale={locale} />
+        )}
       </fieldset>
       <dl className="panel facts">
         <Fact name="Type" value={file.type} />

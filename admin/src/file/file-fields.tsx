@@ -2,7 +2,7 @@ import { ActionIcon, Button, Group, Stack, Text, Textarea, TextInput } from "@ma
 import { useDisclosure } from "@mantine/hooks";
 import { notifications } from "@mantine/notifications";
 import { Plus, Trash2 } from "lucide-react";
-import { useEffect, useRef, useState } from "react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
 import { addMeta, deleteMeta, type File, isPicture, metaOf, putMeta, setMeta } from "../api/file.ts";
 import { formatJson, isSame, type Json, parseJson } from "../api/json.ts";
 import { nameOf } from "../api/path.ts";
@@ -11,11 +11,12 @@ import { useWritesLive } from "../session-context.ts";
 import { FormDialog } from "../ui/dialog.tsx";
 import { queries, refresh } from "../ui/query.ts";
 import { Failure, notifyFailure } from "../ui/state.tsx";
+import { useWriting } from "../ui/writing.ts";
 
 type Save<T> = (value: T, isPageLeft: boolean) => Promise<void>;
 
 /** The meta fields of a picture that have their own places. */
-const shownAbove = new Set(["alt", "focal"]);
+export const shownAbove = new Set(["alt", "focal"]);
 
 /** The title, the description and the meta fields of a file. Each field is saved when it loses the focus. */
 export function FileFields({ file, path }: { file: File; path: string }) {
@@ -58,13 +59,13 @@ export function FileFields({ file, path }: { file: File; path: string }) {
 }
 
 /** Takes what a change of the file answers; a failure is told here, or everywhere once the fields are gone. */
-function useStore(path: string) {
+export function useStore(path: string, locale?: string) {
   const [error, setError] = useState<unknown>();
   const isThere = useIsThere();
   const store = async (change: Promise<File>): Promise<void> => {
     setError(undefined);
     try {
-      queries.setQueryData(["file", path], await change);
+      queries.setQueryData(["file", path, ...(locale === undefined ? [] : [locale])], await change);
       if (!isThere.current) notifications.show({ message: `Saved ${nameOf(path)}` });
     } catch (failure) {
       isThere.current ? setError(failure) : notifyFailure(failure);
@@ -109,9 +110,18 @@ function useIsThere() {
   return isThere;
 }
 
-type TextFieldProps = { label: string; value: string; onSave: Save<string>; isLong?: boolean; isReadOnly?: boolean };
+type TextFieldProps = {
+  label: ReactNode;
+  /** Above the input. */
+  description?: ReactNode;
+  value: string;
+  onSave: Save<string>;
+  isLong?: boolean;
+  isReadOnly?: boolean;
+};
 
-function TextField({ label, value, onSave, isLong = false, isReadOnly = false }: TextFieldProps) {
+export function TextField({ value, onSave, isLong = false, isReadOnly = false, ...shown }: TextFieldProps) {
+  const writing = useWriting();
   const [text, setText] = useState(value);
   const [isSaved, setSaved] = useState(false);
   /** The value that is saved or being saved. */
@@ -140,7 +150,8 @@ function TextField({ label, value, onSave, isLong = false, isReadOnly = false }:
     setText(value);
   }, [value]);
   const props = {
-    label,
+    ...shown,
+    attributes: { input: writing },
     value: text,
     readOnly: isReadOnly,
     onChange: (event: { currentTarget: { value: string } }) => {

@@ -1,8 +1,8 @@
 // Slow: it runs a browser.
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
-import { eventually } from "../eventually.ts";
-import { audit, auditAll, flow, hasFocus, overflow, read, useDesk, write } from "./browser.ts";
+import { eventually } from "../../eventually.ts";
+import { audit, auditAll, flow, hasFocus, overflow, read, useDesk, write } from "../browser.ts";
 
 /** Lists of entries in another language: how far each is translated, and what is done with several. Contract §24. */
 
