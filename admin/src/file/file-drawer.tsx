@@ -67,11 +67,6 @@ function Shown({ file, onClose }: { file: File; onClose(): void }) {
   const [isOpen, history] = useDisclosure(false);
   const [isSearching, searching] = useDisclosure(false);
   const mayEntries = useMay("entries");
-  const own = useLocale(noSearch);
-  const [chosen, choose] = useState<string>();
-  const locales = useSession().locales ?? [];
-  const locale = chosen === undefined ? own : chosen === locales[0] ? undefined : chosen;
-  const mayDescribe = useMayDescribe(locale);
   return (
     <Stack gap="md">
       <Preview file={file} path={path} />
@@ -106,14 +101,7 @@ function Shown({ file, onClose }: { file: File; onClose(): void }) {
         />
       </Group>
       <CopyLine value={file.full_url} label="Copy the address" />
-      <LocaleSelect locale={locale} onChange={choose} />
-      <fieldset className="bare" disabled={!mayDescribe} aria-label="Fields">
-        {locale === undefined ? (
-          <FileFields key={path} file={file} path={path} />
-        ) : (
-          <FileTexts key={`${path} ${locale}`} file={file} path={path} locale={locale} />
-        )}
-      </fieldset>
+      <Texts file={file} path={path} />
       <dl className="panel facts">
         <Fact name="Type" value={file.type} />
         <Fact name="Size" value={formatBytes(file.filesize)} />
@@ -128,6 +116,27 @@ function Shown({ file, onClose }: { file: File; onClose(): void }) {
         </Suspense>
       )}
     </Stack>
+  );
+}
+
+/** What the file says, in the language that is chosen. */
+function Texts({ file, path }: { file: File; path: string }) {
+  const own = useLocale(noSearch);
+  const [chosen, choose] = useState<string>();
+  const locales = useSession().locales ?? [];
+  const locale = chosen === undefined ? own : chosen === locales[0] ? undefined : chosen;
+  const mayDescribe = useMayDescribe(locale);
+  return (
+    <>
+      <LocaleSelect locale={locale} onChange={choose} />
+      <fieldset className="bare" disabled={!mayDescribe} aria-label="Fields">
+        {locale === undefined ? (
+          <FileFields key={path} file={file} path={path} />
+        ) : (
+          <FileTexts key={`${path} ${locale}`} file={file} path={path} locale={locale} />
+        )}
+      </fieldset>
+    </>
   );
 }
 
