@@ -41,30 +41,64 @@ export function useDesk(settings: Record<string, string> = {}, env: Parameters<t
   });
   after(() => browser?.close());
 
-  const goTo = async (test: TestContext, path: string, page: Page, close: () => Promise<void>): Promise<Page> => {
-    const faults = watch(page, world.app.url);
+  const goTo = async (test: TestContext, path: string, make: MakePage, close: () => Promise<void>): Promise<Page> => {
+    let faults: string[] = [];
     test.after(async () => {
       await close();
       assert.deepEqual(faults, []);
     });
-    await page.goto(`${world.app.url}/admin${path}`);
-    return page;
+    const watched = async (): Promise<Page> => {
+      const page = await make();
+      faults = watch(page, world.app.url);
+      return page;
+    };
+    return openAt(`${world.app.url}/admin${path}`, watched);
   };
   const openFresh: Desk["openFresh"] = async (test, path, options = {}) => {
     const context = await browser.newContext({ ...screen, ...options });
     context.setDefaultTimeout(actMs);
-    return goTo(test, path, await context.newPage(), () => context.close());
+    return goTo(
+      test,
+      path,
+      () => context.newPage(),
+      () => context.close(),
+    );
   };
   const open: Desk["open"] = async (test, path, options = {}) => {
     const { viewport, colorScheme, ...others } = options;
     if (signedIn.isTaken || Object.keys(others).length > 0)
       return openFresh(test, path, { storageState: signedIn.state, ...options });
-    const page = await signedIn.take();
-    if (viewport) await page.setViewportSize(viewport);
-    if (colorScheme) await page.emulateMedia({ colorScheme });
-    return goTo(test, path, page, () => signedIn.release());
+    const make = async (): Promise<Page> => {
+      const page = await signedIn.take();
+      if (viewport) await page.setViewportSize(viewport);
+      if (colorScheme) await page.emulateMedia({ colorScheme });
+      return page;
+    };
+    return goTo(test, path, make, () => signedIn.release());
   };
   return { world, open, openFresh };
+}
+
+type MakePage = () => Promise<Page>;
+
+/**
+ * A new page at an address. Where the process of a blank page ends before the address has answered, as for want of memory, the
+ * browser calls its navigation aborted and tells of no crash. Nothing of the service was shown by then: another page is opened,
+ * once.
+ */
+async function openAt(address: string, make: MakePage): Promise<Page> {
+  const page = await make();
+  try {
+    await page.goto(address);
+    return page;
+  } catch (error) {
+    const isLost = page.url() === "about:blank" && String(error).includes("net::ERR_ABORTED at");
+    if (!isLost) throw error;
+    await page.close();
+  }
+  const other = await make();
+  await other.goto(address);
+  return other;
 }
 
 /** One context for the tests of a file: its pages find the scripts in the cache. */
