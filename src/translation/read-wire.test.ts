@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { useWorld } from "../../test/harness.ts";
 import { type Data, translationCalls, url } from "../../test/translation-calls.ts";
+import { openCors } from "../core/http/cors.ts";
+import { localeHeaderNames } from "./read-wire.ts";
 
 /** Includes, HTML and batches in a locale. Contract §24, Reads in a locale. */
 
@@ -60,5 +62,15 @@ test("in a batch a translation is one operation, refused with all, and a repeate
       ["entry.update", "de"],
       ["entry.create", undefined],
     ],
+  );
+});
+
+test("a page of another origin may read what a reply says of its locale", () => {
+  const exposed = openCors[openCors.indexOf("Access-Control-Expose-Headers") + 1]?.split(", ");
+  // Fetch exposes Content-Language always.
+  const wanted = localeHeaderNames.filter((name) => name !== "Content-Language");
+  assert.deepEqual(
+    wanted.filter((name) => !exposed?.includes(name)),
+    [],
   );
 });
