@@ -34,7 +34,6 @@ export function EntryMenu({ editing, autosave }: EntryMenuProps) {
   const [isSearching, searching] = useDisclosure(false);
   const [isLinking, linking] = useDisclosure(false);
   const [isPlacing, placing] = useDisclosure(false);
-  const { locales } = useSession();
   const mayPublish = useWritesLive();
   return (
     <>
@@ -64,11 +63,7 @@ export function EntryMenu({ editing, autosave }: EntryMenuProps) {
             Preview links…
           </Menu.Item>
         )}
-        {locales && locales.length > 1 && (
-          <Menu.Item leftSection={<Languages size={15} />} onClick={placing.open}>
-            Where it is public…
-          </Menu.Item>
-        )}
+        <WhereItem onClick={placing.open} />
         <Menu.CheckboxItem checked={autosave.isOn} onChange={autosave.set} closeMenuOnClick>
           Save automatically
         </Menu.CheckboxItem>
@@ -107,6 +102,17 @@ async function copyEntry(slug: string, newSlug: string): Promise<void> {
 
 async function removeEntry(entry: Entry): Promise<void> {
   if (await deleteEntries([entry])) go(addressBelow(parentOf(entry.slug)));
+}
+
+/** Offered where there are several languages. */
+function WhereItem({ onClick }: { onClick(): void }) {
+  const { locales } = useSession();
+  if (!locales || locales.length < 2) return null;
+  return (
+    <Menu.Item leftSection={<Languages size={15} />} onClick={onClick}>
+      Where it is public…
+    </Menu.Item>
+  );
 }
 
 /** Offered for an entry with descendants; the menu asks when it opens. */

@@ -8,7 +8,7 @@ import type { Kept } from "./kept.ts";
 
 export const changedMeanwhile = "Someone else changed this entry meanwhile. The page shows its present state.";
 /** Of a translation, whose fields are each by itself: only where both changed the same one somebody must decide. */
-export const laidOnTop =
+const laidOnTop =
   "Someone else changed this translation meanwhile. It is shown as it is now, with what you have typed: save again to keep that.";
 
 export type DraftState = {
