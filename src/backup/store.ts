@@ -1,7 +1,8 @@
 import type { MaybePromise } from "../core/lib/maybe-promise.ts";
 import { rowName } from "../core/row.ts";
 import { isReferencedSql } from "../core/sql/blob.ts";
-import { beginIndex, endIndex } from "../core/sql/index/build.ts";
+import { beginIndex, collectItems, endIndex } from "../core/sql/index/build.ts";
+import { presentIndex } from "../core/sql/index/keys.ts";
 import { hasTexts } from "../core/sql/index/table.ts";
 import { loadTexts } from "../core/sql/index/text.ts";
 import type { NounSet } from "../core/sql/noun.ts";
@@ -103,7 +104,11 @@ async function load(nouns: NounSet, sql: SharedSql, batches: AsyncIterable<RowBa
   await sql.run("DELETE FROM store_state");
   for (const table of indexedTables) await beginIndex(sql, table);
   await addAll(nouns, sql, batches);
-  for (const table of indexedTables) await endIndex(sql, table);
+  const index = await presentIndex(sql);
+  for (const table of indexedTables) {
+    if (table.layered) await collectItems(index, table, table.layered);
+    await endIndex(sql, table);
+  }
   for (const table of indexedTables.filter(hasTexts)) await loadTexts(sql, table);
   await compare(nouns, sql, end);
   await beginLog(sql);

@@ -4,9 +4,9 @@ import { parseCanonical } from "../core/lib/canonical-json.ts";
 import type { JsonObject } from "../core/lib/json.ts";
 import { type Path, parentOf } from "../core/path.ts";
 import { collectRows } from "../core/sql/index/build.ts";
-import { type FieldRow, indexedKeys } from "../core/sql/index/field.ts";
+import type { FieldRow } from "../core/sql/index/field.ts";
 import { type FieldIndex, rowsOf } from "../core/sql/index/field-row.ts";
-import { findIndexKeys } from "../core/sql/index/keys.ts";
+import { presentIndex } from "../core/sql/index/keys.ts";
 import { parentNumbers } from "../core/sql/index/parent.ts";
 import { loadItems, loadTexts } from "../core/sql/index/text.ts";
 import type { SharedSql } from "../core/sql/sql.ts";
@@ -22,12 +22,19 @@ const turnSize = 100;
 /** An entry with its place in lists and its index rows. */
 type Prepared = { entry: Entry; listing: number; lacking: number; rows: ReadonlyMap<string, FieldRow> };
 
-/** Adds entries unchanged, with their index rows, to a store that has none of them. */
+/** Of an entry whose translations are loaded later: it is indexed with them. */
+const untilTranslated = { rows: new Map<string, FieldRow>(), lacking: 0 };
+
+/**
+ * Adds entries unchanged, with their index rows, to a store that has none of them. Those with translations, and the texts of
+ * all that follow, are left to the end of the load.
+ */
 export class EntryLoader {
   private readonly sql: SharedSql;
   private readonly parentNumber: (path: Path) => Promise<number>;
   private index: FieldIndex | undefined;
   private pending = 0;
+  private hasTranslated = false;
 
   constructor(sql: SharedSql) {
     this.sql = sql;
@@ -36,17 +43,15 @@ export class EntryLoader {
 
   /** Answers what adds them, all in the transaction of the caller. The state of the store is in it already. */
   async prepare(entries: readonly Entry[]): Promise<() => Promise<void>> {
-    this.index ??= {
-      sql: this.sql,
-      isIndexed: indexedKeys((await findIndexKeys(this.sql)) ?? ["*"]),
-      keyIds: new Map(),
-    };
+    this.index ??= await presentIndex(this.sql);
     const { index } = this;
     const nowSeconds = Math.floor(Date.now() / 1000);
     const prepared: Prepared[] = [];
     for (const [i, entry] of entries.entries()) {
       if (i % turnSize === turnSize - 1) await setImmediate();
-      const fields = rowsOf(parseCanonical(entry.data) as JsonObject, entryTable, index);
+      const fields = entry.translated
+        ? untilTranslated
+        : rowsOf(parseCanonical(entry.data) as JsonObject, entryTable, index);
       prepared.push({ entry, listing: listingOf(entry, nowSeconds), ...fields });
     }
     return () => this.add(prepared, index);
@@ -56,7 +61,8 @@ export class EntryLoader {
     for (let at = 0; at < entries.length; at += groupSize)
       await this.addGroup(entries.slice(at, at + groupSize), index);
     this.pending += entries.length;
-    if (this.pending < loadItems) return;
+    this.hasTranslated ||= entries.some(({ entry }) => entry.translated);
+    if (this.hasTranslated || this.pending < loadItems) return;
     await loadTexts(this.sql, entryTable);
     this.pending = 0;
   }

@@ -15,11 +15,12 @@ import { publicity } from "../../src/core/event.ts";
 import type { Path, Slug } from "../../src/core/path.ts";
 import { Problem } from "../../src/core/problem.ts";
 import { formatRevision } from "../../src/core/revision.ts";
+import { chainItems } from "../../src/core/sql/index/layer.ts";
 import type { SqlStore } from "../../src/database.ts";
 import type { EntryInput } from "../../src/entry/entry.ts";
 import { newRelease } from "../../src/working-copy/release.ts";
 import { startWorld } from "../harness.ts";
-import { onEachEngine } from "./engines.ts";
+import { engines, onEachEngine } from "./engines.ts";
 
 /** Translations: races, the trash, history and backups. Contract §24. */
 
@@ -325,6 +326,27 @@ onEachEngine(async (store, engine) => {
     assert.deepEqual(await copy.verify(), []);
   });
 });
+
+for (const { name, skip, open } of engines)
+  test(`${name}: a restored store has its translations in the indexes`, { skip }, async (t) => {
+    const settings = { indexKeys: ["*", ...chainItems([["de"]])] };
+    const store = await open(settings);
+    t.after(() => store.close());
+    const by = { actor: "test", nowSeconds: 1000 };
+    for (const id of ["one", "two"] as Slug[])
+      await store.entries.create(id, { data: `{"title":"${id}"}`, isMergePatch: false, fields: {} }, by);
+    const german = { input: { data: '{"title":"eins"}', isMergePatch: false, fields: {} } };
+    await store.translations.put("one" as Slug, "de", german, by);
+    const folder = mkdtempSync(join(tmpdir(), "octavo-test-"));
+    const blobs = new BlobFolder(join(folder, "blobs"), new Staging(join(folder, "tmp"), nodeDisk), 0, nodeDisk);
+    const file = join(folder, "backup.tar");
+    const about = { version: "test", nowSeconds: 1000 };
+    await writeBackup({ rows: store.rows, blobs }, await TarWriter.create(file, 1), about, () => undefined);
+    const copy = await open(settings);
+    t.after(() => copy.close());
+    await readBackup({ rows: copy.rows, ledger: copy.ledger, blobs }, new TarReader(file), 2000, () => undefined);
+    assert.deepEqual(await copy.verify(), []);
+  });
 
 test("a store is opened without its locales, and with them again", async () => {
   const data = mkdtempSync(join(tmpdir(), "octavo-test-"));

@@ -52,13 +52,27 @@ export async function buildIndex(
   onBuilt: OnBuilt = () => undefined,
 ): Promise<void> {
   const { sql } = index;
+  const all = await numberOf(sql, `SELECT count(*) FROM ${table.name}`);
+  await beginIndex(sql, table);
+  await collectItems(index, table, "1 = 1", (done) => onBuilt(table.plural, done, all));
+  await endIndex(sql, table);
+  if (isWhole && hasTexts(table))
+    await loadTexts(sql, table, (indexed) => onBuilt(`texts of ${table.plural}`, indexed, all));
+}
+
+/** Collects the index rows of the stored items for which the SQL is true. */
+export async function collectItems(
+  index: FieldIndex,
+  table: FieldTable,
+  condition: string,
+  onDone: (count: number) => void = () => undefined,
+): Promise<void> {
+  const { sql } = index;
   const { name, part, select, fields, toItem, keptListing } = table;
   const nowSeconds = Math.floor(Date.now() / 1000);
-  const all = await numberOf(sql, `SELECT count(*) FROM ${name}`);
-  await beginIndex(sql, table);
   let done = 0;
   for (let last = 0; ; ) {
-    const rows = await sql.rows(`${select} WHERE ${name}.id > ?1 ORDER BY ${name}.id LIMIT 500`, last);
+    const rows = await sql.rows(`${select} WHERE ${name}.id > ?1 AND ${condition} ORDER BY ${name}.id LIMIT 500`, last);
     if (rows.length === 0) break;
     const read = rows.map(toItem);
     const documents = await documentsOf(sql, table, read, index.chains);
@@ -75,9 +89,6 @@ export async function buildIndex(
     if (keptListing) await sql.runAll(`UPDATE ${name} SET listing = ?1 WHERE id = ?2 AND listing <> ?1`, listings);
     last = items.at(-1)?.owner.item as number;
     done += rows.length;
-    onBuilt(table.plural, done, all);
+    onDone(done);
   }
-  await endIndex(sql, table);
-  if (isWhole && hasTexts(table))
-    await loadTexts(sql, table, (indexed) => onBuilt(`texts of ${table.plural}`, indexed, all));
 }

@@ -1,6 +1,7 @@
 import { inTransaction, type SharedSql, type Sql, type WriteSql } from "../sql.ts";
 import { buildIndex, type OnBuilt } from "./build.ts";
 import { indexedKeys } from "./field.ts";
+import type { FieldIndex } from "./field-row.ts";
 import { chainsIn, isChain } from "./layer.ts";
 import type { FieldTable } from "./table.ts";
 import { settleTexts } from "./text.ts";
@@ -66,6 +67,12 @@ async function layeredTables(sql: Sql, tables: readonly FieldTable[]): Promise<F
 /** The keys in force; undefined in a store that was never opened. */
 export async function findIndexKeys(sql: Sql): Promise<string[] | undefined> {
   return (await findState(sql))?.keys;
+}
+
+/** The field index as the keys in force make it. */
+export async function presentIndex(sql: SharedSql): Promise<FieldIndex> {
+  const keys = (await findIndexKeys(sql)) ?? ["*"];
+  return { sql, isIndexed: indexedKeys(keys), chains: chainsIn(keys), keyIds: new Map() };
 }
 
 /** A stale index is that of an older schema. */
