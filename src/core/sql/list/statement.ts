@@ -262,7 +262,7 @@ const isWholePath = ({ name, path, childPath }: IndexedTable): boolean => path =
 /** An index in its order: of one part or of all paths, or each part of several. */
 const walkOf = (b: Bound, listed: Listed, isServer: boolean, window: Window, range = sortable): string =>
   isOnePart(listed.scope) || hasPathOrder(listed)
-    ? walkSql(b, listed, window, (alias) => rowsInScopeSql(b, listed, alias), range)
+    ? walkSql(b, listed, isServer, window, (alias) => rowsInScopeSql(b, listed, alias), range)
     : eachWalk(b, listed, isServer, window, range);
 
 /** SQL that is true for the rows in scope; in the order of all paths for a table with an index of them. */
@@ -273,30 +273,33 @@ function rowsInScopeSql(b: Bound, { table, scope }: Listed, alias: string): stri
 }
 
 /** `partSql`: true for the rows that are read, of this table or index. `range`: of the first sort key, if that is a field. */
-function walkSql(b: Bound, listed: Listed, window: Window, partSql: (alias: string) => string, range: Range): string {
+function walkSql(
+  b: Bound,
+  listed: Listed,
+  isServer: boolean,
+  window: Window,
+  partSql: (alias: string) => string,
+  range: Range,
+): string {
   const { table, order } = listed;
   const [first] = order;
   if (!first || "column" in first) {
     const tests = [partSql(table.name), watchSql(table), ...testsSql(b, listed), ...afterSql(b, listed)];
     return selectSql(b, listed, `${table.name} ${table.joined}`, tests) + orderSql(listed, true) + limitSql(b, window);
   }
+  const inWindow = () => orderSql(listed, true) + limitSql(b, window);
   const [keyId = 0, ...more] = first.keyIds;
-  const own = keyWalkSql(b, listed, window, partSql, range, keyId);
-  if (more.length === 0) return own;
-  const walks = [own, ...more.map((id) => keyWalkSql(b, listed, window, partSql, range, id))];
-  const each = walks.map((walk, i) => `SELECT * FROM (${walk}) AS of_key_${i}`).join(" UNION ALL ");
-  return `SELECT * FROM (${each}) AS of_keys${orderSql(listed, true)}${limitSql(b, window)}`;
+  if (more.length === 0) return keyWalkSql(b, listed, partSql, range, keyId) + inWindow();
+  // SQLite merges the walks as it reads them, unless each has its own end: then it reads and sorts them apart.
+  const each = first.keyIds.map((id, i) => {
+    const walk = keyWalkSql(b, listed, partSql, range, id);
+    return isServer ? `SELECT * FROM (${walk}${inWindow()}) AS of_key_${i}` : walk;
+  });
+  return `SELECT * FROM (${each.join(" UNION ALL ")}) AS of_keys${inWindow()}`;
 }
 
-/** The same of the rows of one key, by which the list is sorted first. */
-function keyWalkSql(
-  b: Bound,
-  listed: Listed,
-  window: Window,
-  partSql: (alias: string) => string,
-  range: Range,
-  keyId: number,
-): string {
+/** The same of the rows of one key, by which the list is sorted first, without an order. */
+function keyWalkSql(b: Bound, listed: Listed, partSql: (alias: string) => string, range: Range, keyId: number): string {
   const { table, order, filter } = listed;
   const [first] = order as [FieldTerm];
   const item = `w.${table.name}`;
@@ -310,7 +313,7 @@ function keyWalkSql(
     tests.push(given === undefined ? "1 = 0" : `w.value ${first.isDescending ? "<=" : ">="} ${b.text(given)}`);
   }
   tests.push(...testsSql(b, listed, met, item), ...afterSql(b, listed, ["w.value"]));
-  return selectSql(b, listed, from, tests, ["w.value"]) + orderSql(listed, true) + limitSql(b, window);
+  return selectSql(b, listed, from, tests, ["w.value"]);
 }
 
 /** A condition on the key of the order that each match satisfies. */
@@ -338,7 +341,7 @@ const firstOf = (range: Range): string => ("is" in range ? range.is : range.from
 function eachWalk(b: Bound, listed: Listed, isServer: boolean, window: Window, range: Range): string {
   const { table, scope } = listed;
   const parts = partsSql(b, table, scope);
-  const each = walkSql(b, listed, window, (alias) => inPartSql(table, alias), range);
+  const each = walkSql(b, listed, isServer, window, (alias) => inPartSql(table, alias), range);
   if (isServer)
     return `SELECT each.* FROM (${parts}) AS part JOIN LATERAL (${each}) AS each ON TRUE${orderSql(listed, true)}${limitSql(b, window)}`;
   const from = `(${parts}) AS part {join_in_order} ${table.name}

@@ -92,10 +92,21 @@ export function fieldSql(b: Bound, table: IndexedTable, field: FieldRows, item =
     const of = ` AND (${rangesSql(b, ranges)})`;
     // Each is a seek; both keys in one subquery would be a loop that is set up for every row.
     const ids = keyIds.flatMap((id) => (onElements ? [-id] : [id, -id]));
-    tests.push(`${isNegated ? "NOT " : ""}${any(ids, of)}`);
+    const [, layered] = keyIds;
+    const found = any(ids, of);
+    const test =
+      layered === undefined || onElements
+        ? found
+        : `CASE ${scalarSql(b, table, item, layered, ranges)} WHEN 1 THEN TRUE WHEN 0 THEN FALSE ELSE ${found} END`;
+    tests.push(`${isNegated ? "NOT " : ""}${test}`);
   } else if (!mustExist) tests.push(isNegated ? `NOT ${any(keyIds, "")}` : "1 = 0");
   return `(${tests.join(" AND ")})`;
 }
+
+/** SQL for 1 or 0, whether the scalar of a key is in the ranges; null for an item without. */
+const scalarSql = (b: Bound, table: IndexedTable, item: string, key: number, ranges: readonly Range[]): string =>
+  `(SELECT CASE WHEN ${rangesSql(b, ranges)} THEN 1 ELSE 0 END FROM ${table.fields?.table} AS f
+    WHERE f.${table.name} = ${item} AND f.key = ${b.whole(key)} LIMIT 1)`;
 
 export function rangesSql(b: Bound, ranges: readonly Range[], column = "f.value"): string {
   return ranges
