@@ -1,14 +1,15 @@
 /** Run as a child process: reads a Filling on its IPC channel, fills the store, answers its tokens. */
+import { translationsOf } from "./locale-sample.ts";
 import { createTokens, inStores, loadSamples } from "./store.ts";
 
-/** How many samples go below `list`, into the store of the folder and of the settings in `env`. */
-export type Filling = { folder: string; size: number; env: Record<string, string> };
+/** How many samples go below `list`, into the store of the folder and of the settings in `env`; most of them translated or none. */
+export type Filling = { folder: string; size: number; env: Record<string, string>; isTranslated?: boolean };
 
-process.on("message", ({ folder, size, env }: Filling) => {
+process.on("message", ({ folder, size, env, isTranslated = false }: Filling) => {
   void inStores(
     folder,
     async (stores) => {
-      await loadSamples(stores, "list", size);
+      await loadSamples(stores, "list", size, isTranslated ? translationsOf : undefined);
       return createTokens(stores, ["entries"]);
     },
     env,

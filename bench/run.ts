@@ -18,6 +18,7 @@ const scenarios: Record<string, () => Promise<{ run: Run }>> = {
   include: () => import("./include.ts"),
   memory: () => import("./memory.ts"),
   lists: () => import("./lists.ts"),
+  locales: () => import("./locales.ts"),
   peers: () => import("./peers.ts"),
   render: () => import("./render.ts"),
   restore: () => import("./restore.ts"),

@@ -3,6 +3,7 @@
 import type { BackupRow, RowBatch } from "../src/backup/backup.ts";
 import { createToken, type TokenKind, type TokenResource } from "../src/core/access/token.ts";
 import type { Slug } from "../src/core/path.ts";
+import { listing } from "../src/entry/listing-rows.ts";
 import { readSettings } from "../src/settings.ts";
 import { openStores, type Stores } from "../src/stores.ts";
 
@@ -55,10 +56,18 @@ export async function createSamples(stores: Stores, top: string, count: number):
   }
 }
 
+/** What a sample says in other locales, by locale. */
+export type Translated = (n: number) => Readonly<Record<string, object>>;
+
 /**
  * The same as createSamples, by the way that a restore takes: a million entries in minutes. The store must be new.
  */
-export async function loadSamples(stores: Stores, top: string, count: number): Promise<void> {
+export async function loadSamples(
+  stores: Stores,
+  top: string,
+  count: number,
+  translated: Translated = () => ({}),
+): Promise<void> {
   const own: RowBatch[] = [];
   const counts = new Map<string, number>();
   await stores.rows.snapshot(async (snapshot) => {
@@ -69,12 +78,18 @@ export async function loadSamples(stores: Stores, top: string, count: number): P
   });
   const newest = counts.get("event") ?? 0;
   for (const noun of ["entry", "event"]) counts.set(noun, (counts.get(noun) ?? 0) + count);
+  const translations = Array.from({ length: count }, (_, n) => Object.keys(translated(n)).length);
+  const allTranslations = translations.reduce((sum, each) => sum + each, 0);
+  if (allTranslations > 0) counts.set("translation", allTranslations);
   async function* batches(): AsyncGenerator<RowBatch> {
     yield* own;
     for (let from = 0; from < count; from += 1000) {
       const numbers = Array.from({ length: Math.min(1000, count - from) }, (_, i) => from + i);
       yield { noun: "event", rows: numbers.map((n) => eventRow(`${top}/e${n}`, n, newest + 1 + n)) };
-      yield { noun: "entry", rows: numbers.map((n) => entryRow(`${top}/e${n}`, n, count, newest + 1 + n)) };
+      const entries = numbers.map((n) => entryRow(`${top}/e${n}`, n, count, newest + 1 + n, translations[n] ?? 0));
+      yield { noun: "entry", rows: entries };
+      const rows = entries.flatMap((entry, i) => translationRows(entry, translated(from + i)));
+      if (rows.length > 0) yield { noun: "translation", rows };
     }
   }
   const blobs = { count: 0, bytes: 0, sha256: "" };
@@ -85,12 +100,21 @@ const eventRow = (subject: string, n: number, sequence: number): BackupRow => ({
   ...{ sequence, at: 1 + n, kind: "entry.create", subject, target: null, count: 1, actor: context.actor },
 });
 
-const entryRow = (slug: string, n: number, count: number, revision: number): BackupRow => ({
+const entryRow = (slug: string, n: number, count: number, revision: number, translations: number): BackupRow => ({
   ...{ slug, uuid: crypto.randomUUID(), data: JSON.stringify(sample(n, count)) },
   ...{ published_at: 1 + n, created_at: 1 + n, modified_at: 1 + n },
   ...{ published_by: context.actor, created_by: context.actor, routable: 1, visibility: "visible", revision },
-  ...{ content_revision: revision, staged_revision: null },
+  ...{ content_revision: revision, staged_revision: null, was_public: 0 },
+  ...{ translated: Number(translations > 0), only_locales: null },
 });
+
+const translationRows = (entry: BackupRow, translated: ReturnType<Translated>): BackupRow[] =>
+  Object.entries(translated).map(([locale, data]) => ({
+    ...{ uuid: entry.uuid ?? null, locale, name: null, visibility: "visible", listing: listing.listed, was_public: 0 },
+    ...{ published_at: entry.published_at ?? null, created_at: entry.created_at ?? null },
+    ...{ modified_at: entry.modified_at ?? null, modified_by: context.actor, revision: entry.revision ?? null },
+    ...{ sources: "{}", data: JSON.stringify(data) },
+  }));
 
 /** About 500 bytes and 15 index rows. Groups hold 20 entries whatever the count, so that a filter finds as many. */
 export function sample(n: number, count: number): object {
