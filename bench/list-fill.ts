@@ -1,4 +1,6 @@
 /** Run as a child process: reads a Filling on its IPC channel, fills the store, answers its tokens. */
+
+import type { Slug } from "../src/core/path.ts";
 import { translationsOf } from "./locale-sample.ts";
 import { createTokens, inStores, loadSamples } from "./store.ts";
 
@@ -9,7 +11,9 @@ process.on("message", ({ folder, size, env, isTranslated = false }: Filling) => 
   void inStores(
     folder,
     async (stores) => {
-      await loadSamples(stores, "list", size, isTranslated ? translationsOf : undefined);
+      // One that was filled before is as it is.
+      if (!(await stores.entries.find("list/e0" as Slug)))
+        await loadSamples(stores, "list", size, isTranslated ? translationsOf : undefined);
       return createTokens(stores, ["entries"]);
     },
     env,

@@ -1,9 +1,10 @@
 /**
  * What locales cost: reads, creates and lists of a store with the setting `locales` beside the same without it, on SQLite and
  * PostgreSQL. `--sizes N` changes how many entries there are, `--only TEXT` runs the works whose names have the text, which end
- * with the engine: `--only SQLite`. With OCTAVO_BENCH_BEFORE, the folder of a checkout of an earlier commit, that is measured, too.
+ * with the engine: `--only SQLite`. With BENCH_BEFORE, the folder of a checkout of an
+ * earlier commit, that is measured, too; with BENCH_STORES, a folder, the stores on SQLite are kept there for the next run.
  */
-import { cpSync } from "node:fs";
+import { cpSync, rmSync } from "node:fs";
 import { loadavg } from "node:os";
 import { join } from "node:path";
 import { type PostgresServer, startPostgres } from "../test/postgres.ts";
@@ -11,7 +12,7 @@ import { creates } from "./entries.ts";
 import type { Filling } from "./list-fill.ts";
 import { type Ask, octavoQuery, top } from "./list-queries.ts";
 import { isTranslated, locales, states, titles } from "./locale-sample.ts";
-import { familyCpuMicrosOf } from "./processes.ts";
+import { fineCpuMicrosOf } from "./processes.ts";
 import {
   type Asked,
   askChild,
@@ -152,7 +153,8 @@ export async function run(
 type Started = { sites: Sites; databaseMicros(): number };
 
 const localesEnv = { OCTAVO_LOCALES: locales.join(",") };
-const before = process.env.OCTAVO_BENCH_BEFORE;
+const before = process.env.BENCH_BEFORE;
+const kept = process.env.BENCH_STORES;
 
 type Env = Record<string, string>;
 type Filled = Exclude<SiteName, "unused">;
@@ -184,9 +186,10 @@ async function startAll(tokens: Tokened, at: (site: SiteName) => string, envs: R
 
 const startSites: Record<Engine, (folder: string, size: number) => Promise<Started>> = {
   SQLite: async (folder, size) => {
-    const at = (site: SiteName) => join(folder, site);
+    const at = (site: SiteName) => join(kept ?? folder, site);
     const fills = { none: { folder: at("none"), env: {} }, translated: { folder: at("translated"), env: localesEnv } };
     const tokens = await fillAll(size, { ...fills, before: { folder: at("before"), env: {} } });
+    rmSync(at("unused"), { recursive: true, force: true });
     cpSync(at("none"), at("unused"), { recursive: true });
     const envs = { before: {}, none: {}, unused: localesEnv, translated: localesEnv };
     return { sites: await startAll(tokens, at, envs), databaseMicros: () => 0 };
@@ -211,7 +214,7 @@ const startSites: Record<Engine, (folder: string, size: number) => Promise<Start
     const unused = await createDatabase(urls.none);
     const sites = await startAll(tokens, at, { ...envs, unused: { ...localesEnv, ...urlOf(unused) } });
     for (const url of [...Object.values(urls), unused]) await makeFresh(url);
-    return { sites, databaseMicros: () => familyCpuMicrosOf(pid) };
+    return { sites, databaseMicros: () => fineCpuMicrosOf(pid) };
   },
 };
 let postgres: PostgresServer | undefined;
@@ -236,7 +239,7 @@ async function measureWork(
       get(`/api/entries?token=${tokens.delivery}${more}${isGerman ? "&locale=de" : ""}`);
     const plan = { ...work.asked({ size, language, tokens, address }), seconds, port: server.port, from: round * 1e7 };
     const before = databaseMicros();
-    const { cpuMicros: micros, requests } = await loadOn(server, plan);
+    const { cpuMicros: micros, requests } = await loadOn(server, plan, fineCpuMicrosOf);
     return { micros, databaseMicros: (databaseMicros() - before) / requests };
   };
   // What a process does for the first time costs more.
