@@ -121,16 +121,21 @@ async function sourceOf(
     hasLayers: chains.length > 0,
     lacking: missing.from(depthOfKeys({ ...on, table: entryTable }, query)),
   };
+  const { layered } = on.presumed ?? {};
+  const wasTranslated = layered?.get(entryTable.name) ?? false;
   const toFound = (row: Row): EntryHead => {
     const [size, ...has] = row as number[];
     const [partial = false, due = false, staged = false, ...locales] = has.map((each) => each === 1);
     const [translated = false, unlisted = false, restricted = false] = locales;
-    const isPlain = !partial && !due && !staged && !translated && !restricted;
+    layered?.set(entryTable.name, translated);
+    const isPlain = !partial && !due && !staged && translated === wasTranslated && !restricted;
     return { size: size ?? 0, isPlain, partial, due, staged, translated, unlisted, restricted };
   };
   const hasOwn = depthRange(query).min === 0 && path !== rootPath;
-  const none = { partial: false, due: false, staged: false, translated: false, unlisted: false, restricted: false };
-  const presumed = hasOwn || laysOver(access) ? undefined : none;
+  const none = { partial: false, due: false, staged: false, unlisted: false, restricted: false };
+  // What is laid over is read apart: in a transaction.
+  const isApart = hasOwn || laysOver(access) || (wasTranslated && Boolean(access.locale?.chain.length));
+  const presumed = isApart ? undefined : { ...none, translated: wasTranslated };
   const found = await readHead(on, entryTable, (b) => headSql(b, asked), toFound, presumed);
   const seen = on.links.seenItems(on.sql, on.itemsById, access);
   const { chain = [], isStrict = false, state } = access.locale ?? {};

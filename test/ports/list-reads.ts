@@ -197,7 +197,7 @@ class PostgresLists {
   private readonly options: PostgresOptions & ScanOptions;
   private readonly snapshots: PostgresSnapshots;
   private readonly keys = new KeyNumbers();
-  private readonly sizes = new Map<string, number>();
+  private readonly last = { sizes: new Map<string, number>(), layered: new Map<string, boolean>() };
   private readonly heard = new WeakSet<pg.Client>();
   private statements: StatementReads[] = [];
 
@@ -213,7 +213,7 @@ class PostgresLists {
   presuming(quick: Asked["quick"]): ReturnType<Asked["quick"]> {
     return this.snapshots.readApart((connection) => {
       const { itemsById } = this.hear(connection);
-      const sql = new PresumedSnapshot(connection, this.sizes);
+      const sql = new PresumedSnapshot(connection, this.last);
       const on = { ...reading(allNouns, sql, this.options, this.keys, itemsById), presumed: sql };
       return sql
         .checked(() => quick(on))

@@ -30,7 +30,7 @@ test("a read without a transaction", { skip: lacksPostgres() ?? false }, async (
   await store.entries.create("b" as Slug, input, context);
 
   await t.test("hears the facts once, before the first rows", async () => {
-    const sql = new PresumedSnapshot(postgres, new Map());
+    const sql = new PresumedSnapshot(postgres, { sizes: new Map(), layered: new Map() });
     const heard: unknown[] = [];
     sql.first(
       (b) => [`${b.text("x")}`, "(SELECT count(*) FROM entry)"],
@@ -43,7 +43,7 @@ test("a read without a transaction", { skip: lacksPostgres() ?? false }, async (
   });
 
   await t.test("is given up when the store has changed between two of its statements", async () => {
-    const sql = new PresumedSnapshot(postgres, new Map());
+    const sql = new PresumedSnapshot(postgres, { sizes: new Map(), layered: new Map() });
     assert.deepEqual(await sql.rows(slugs, "a"), [["b"]]);
     await store.entries.create("c" as Slug, input, context);
     await assert.rejects(sql.rows(slugs, "a"), NotPresumed);

@@ -8,6 +8,8 @@ import type { Bound } from "./bound.ts";
 export type Presumed = {
   /** At most how many rows each table had when a list read it last. */
   readonly sizes: Map<string, number>;
+  /** Whether each table had items with layers then. */
+  readonly layered: Map<string, boolean>;
   /** Facts to be read with the first statement: SQL for each. `hear` gets them before its rows are answered. */
   first(facts: (b: Bound) => string[], hear: (facts: Row) => void): void;
 };

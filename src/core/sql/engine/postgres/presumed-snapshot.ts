@@ -11,16 +11,18 @@ import type { Postgres } from "./connection.ts";
  */
 export class PresumedSnapshot implements ListSql, Presumed {
   readonly isServer = true;
-  readonly sizes: Map<string, number>;
+  readonly sizes: Presumed["sizes"];
+  readonly layered: Presumed["layered"];
   /** The newest event; undefined before the first statement was answered. */
   newest: number | undefined;
   private readonly postgres: Postgres;
   private facts: Parameters<Presumed["first"]>[0] = () => [];
   private hear: Parameters<Presumed["first"]>[1] = () => undefined;
 
-  constructor(postgres: Postgres, sizes: Map<string, number>) {
+  constructor(postgres: Postgres, { sizes, layered }: Pick<Presumed, "sizes" | "layered">) {
     this.postgres = postgres;
     this.sizes = sizes;
+    this.layered = layered;
   }
 
   first(...[facts, hear]: Parameters<Presumed["first"]>): void {

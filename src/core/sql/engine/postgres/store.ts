@@ -108,10 +108,10 @@ export async function openPostgres(
   const snapshots = new PostgresSnapshots(options, Math.max(1, quickConnections));
   const reads = new PostgresReads(nouns, link, cache, feed);
   const keys = new KeyNumbers();
-  const sizes = new Map<string, number>();
+  const last = { sizes: new Map<string, number>(), layered: new Map<string, boolean>() };
   const presuming: Quickly = (read) =>
     snapshots.readApart((postgres) => {
-      const sql = new PresumedSnapshot(postgres, sizes);
+      const sql = new PresumedSnapshot(postgres, last);
       const itemsById = reads.itemsIn(sql, () => sql.newest);
       return sql.checked(() => read({ ...reading(nouns, sql, scanOptions, keys, itemsById), presumed: sql }));
     });
