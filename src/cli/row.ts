@@ -9,7 +9,7 @@ export type { Sent } from "./ask.ts";
 
 /** What a command prints: with `--json` an object, otherwise a text, or a table with a text for none. */
 export type Shown = { json: object; text: string } | { json: object; table: Table };
-type Table = { head: readonly string[]; rows: readonly (readonly string[])[]; none?: string };
+export type Table = { head: readonly string[]; rows: readonly (readonly string[])[]; none?: string };
 
 /** `Data` is the data of the route's answer; of a list all of it, whatever its pages. */
 export type Row<Data> = Omit<Command, "options" | "run"> & {

@@ -2,7 +2,7 @@ import { asUsage, type Command } from "../cli/command.ts";
 import { formatTime } from "../cli/print.ts";
 import { commandOf, commandsOnOne, type Row, type Sent } from "../cli/row.ts";
 import { parseReleaseTitle, type releaseFields } from "./release.ts";
-import { type CopyFields, cells, head, readAt, readEntry, timeOptions } from "./staged-command.ts";
+import { type CopyFields, copyTable, readAt, readEntry, timeOptions } from "./staged-command.ts";
 
 const details = "RELEASE is its id, as `octavo release list` prints it. May run beside a running service.";
 const id = "4f8a61c2-0b7d-4e95-9c38-d216e5a7b043";
@@ -99,7 +99,7 @@ const rowOf = ({ id, title, state, count, at }: Fields): string[] => [
 
 const shownEntries = (rows: CopyFields[]) => ({
   json: { entries: rows },
-  table: { head, rows: rows.map(cells), none: "There is nothing in it." },
+  table: copyTable(rows, "There is nothing in it."),
 });
 
 /** Moves a working copy into a release or out of it; makes one where there is none. */

@@ -23,6 +23,13 @@ async function titleOf(id: string): Promise<string> {
 }
 
 test("working copies are listed, scheduled, published and dropped", async () => {
+  // That of the sample site.
+  assert.match((await octavo("list")).out, /^ENTRY +LOCALE +STAGED .*\nmovies\/stalker +de /);
+  assert.equal((await octavo("discard", "movies/stalker")).code, 1);
+  assert.equal(
+    (await octavo("publish", "movies/stalker", "--locale", "de", "--locales", "en,de")).out,
+    "movies/stalker is published.",
+  );
   assert.equal((await octavo("list")).out, "There are no working copies.");
   await stage(alien, "Alien, restored");
   await stage(solaris, "Solyaris");

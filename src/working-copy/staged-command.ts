@@ -1,6 +1,6 @@
 import { asUsage, type Command, type CommandCall, UsageError } from "../cli/command.ts";
 import { formatTime } from "../cli/print.ts";
-import { commandOf, type Sent, type Shown } from "../cli/row.ts";
+import { commandOf, type Sent, type Shown, type Table } from "../cli/row.ts";
 import { nowSeconds } from "../cli/store.ts";
 import { parseTime } from "../core/lib/time.ts";
 import { parsePathBelowRoot, type Slug } from "../core/path.ts";
@@ -13,8 +13,9 @@ export const timeOptions = {
   unschedule: { help: "Take the time back instead." },
 };
 
-/** The heads of a table of copies. */
-export const head = ["ENTRY", "STAGED", "BY", "PUBLISHED AT", "OUTDATED"];
+const inLocale = {
+  locale: { value: "LOCALE", help: "The copy of its translation into this locale." },
+};
 
 export const stagedCommands: Command[] = [
   commandOf<CopyFields[]>({
@@ -25,7 +26,7 @@ export const stagedCommands: Command[] = [
     route: "GET /api/entries/staged/list",
     show: (staged) => ({
       json: { staged },
-      table: { head, rows: staged.map(cells), none: "There are no working copies." },
+      table: copyTable(staged, "There are no working copies."),
     }),
   }),
   commandOf({
@@ -33,19 +34,28 @@ export const stagedCommands: Command[] = [
     summary: "Publish the working copy of an entry, or a draft, now or at a time",
     details: "A time that has passed publishes now. May run beside a running service.",
     takes: ["ENTRY"],
-    options: timeOptions,
-    examples: ["octavo staged publish movies/alien", "octavo staged publish movies/alien --at 2040-01-15T09:00:00Z"],
+    options: { ...timeOptions, ...inLocale },
+    examples: [
+      "octavo staged publish movies/alien",
+      "octavo staged publish movies/alien --at 2040-01-15T09:00:00Z",
+      "octavo staged publish movies/stalker --locale de",
+    ],
     route: "POST /api/entries/publish",
-    send: (call) => ({ id: readEntry(call.positionals[0]), at: readAt(call), current: call.switches.has("current") }),
+    send: (call) => ({
+      ...namedCopy(call),
+      at: readAt(call),
+      current: call.switches.has("current"),
+    }),
     show: (_, sent) => shownPublished(sent),
   }),
   commandOf({
     name: "staged discard",
     summary: "Drop the working copy of an entry",
     takes: ["ENTRY"],
+    options: inLocale,
     examples: ["octavo staged discard movies/alien"],
     route: "DELETE /api/entries/staged",
-    send: ({ positionals: [entry] }) => ({ id: readEntry(entry) }),
+    send: namedCopy,
     show: (_, { id }) => ({ json: { id, discarded: true }, text: `${id} has no working copy any more.` }),
   }),
 ];
@@ -69,6 +79,11 @@ export const readEntry = (entry = ""): Slug =>
     () => "ENTRY",
   );
 
+/** The entry, and the locale of its translation. */
+function namedCopy({ positionals: [entry], options: { locale } }: CommandCall): Sent {
+  return { id: readEntry(entry), ...(locale !== undefined && { locale }) };
+}
+
 /** Undefined for now, null for no time any more. */
 export function readAt({ options: { at }, switches }: CommandCall): number | null | undefined {
   if (switches.has("unschedule")) {
@@ -81,11 +96,19 @@ export function readAt({ options: { at }, switches }: CommandCall): number | nul
   return seconds;
 }
 
-/** A copy as a row of a table. */
-export const cells = ({ id, staged_at, staged_by, publish_at, outdated }: CopyFields): string[] => [
-  id,
-  formatTime(staged_at),
-  staged_by,
-  publish_at === null ? "" : formatTime(publish_at),
-  outdated.join(", "),
-];
+/** Copies, one a row; with their locales where some are of translations. */
+export function copyTable(copies: readonly CopyFields[], none: string): Table {
+  const hasLocales = copies.some(({ locale }) => locale !== undefined);
+  return {
+    head: ["ENTRY", ...(hasLocales ? ["LOCALE"] : []), "STAGED", "BY", "PUBLISHED AT", "OUTDATED"],
+    rows: copies.map(({ id, locale = "", staged_at, staged_by, publish_at, outdated }) => [
+      id,
+      ...(hasLocales ? [locale] : []),
+      formatTime(staged_at),
+      staged_by,
+      publish_at === null ? "" : formatTime(publish_at),
+      outdated.join(", "),
+    ]),
+    none,
+  };
+}
