@@ -147,7 +147,8 @@ async function sourceOf(
   const further: Condition[] = [];
   if (found.partial) further.push(() => `NOT (${lackingSql(asked)})`);
   if (found.staged) further.push((b) => `(entry.staged_revision IS NULL OR NOT ${openSql(b, access)})`);
-  if (hasBorder(access)) further.push((b) => `(entry.listing = ${listing.listed} OR ${openSql(b, access)})`);
+  const listed = found.restricted ? [listing.listed, listing.elsewhere] : [listing.listed];
+  if (hasBorder(access)) further.push((b) => `(entry.listing IN (${listed}) OR ${openSql(b, access)})`);
   if (found.restricted)
     further.push((b) => `(${isListedSql(access, b.whole(access.nowSeconds), () => openSql(b, access))})`);
   if (found.unlisted) further.push((b) => `NOT (${unlistedSql(b, asked)})`);

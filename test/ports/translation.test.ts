@@ -12,6 +12,7 @@ import { BlobFolder } from "../../src/core/bytes/disk/blob-folder.ts";
 import { nodeDisk } from "../../src/core/bytes/disk/disk.ts";
 import { Staging } from "../../src/core/bytes/disk/staging.ts";
 import { publicity } from "../../src/core/event.ts";
+import { parseCollection } from "../../src/core/list/list.ts";
 import type { Path, Slug } from "../../src/core/path.ts";
 import { Problem } from "../../src/core/problem.ts";
 import { formatRevision } from "../../src/core/revision.ts";
@@ -253,6 +254,16 @@ onEachEngine(async (store, engine) => {
       [await translations.resolve("in-de", preview), await translations.resolve("out-de", preview)],
       ["in", "out-de"],
     );
+  });
+
+  test("a preview of some paths lists elsewhere what is public in its locale alone", async () => {
+    for (const id of ["draft-here", "german"]) await create(id);
+    await translate("german", { title: "Hallo" });
+    await translations.restrict(slug("german"), ["de"], by());
+    const preview: Access = { ...accessOf({ kind: "preview", paths: ["draft-here" as Path] }, 2000), locale: de };
+    const query = parseCollection("" as Path, new Map(), { maxLimit: 100, defaultLimit: 100, times: new Set() });
+    const { paths = [] } = await entries.list({ ...query, wantsPaths: true }, preview);
+    assert.deepEqual([paths.includes("german" as Path), paths.includes("draft-here" as Path)], [true, true]);
   });
 
   test("an entry that falls due is public in its own locales alone", async () => {
