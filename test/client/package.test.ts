@@ -74,6 +74,7 @@ test("the build has no TypeScript sources, and Node loads all entry points", () 
     "createClient",
     "etagOf",
     "exactJson",
+    "localesOf",
     "where",
     "whereOf",
   ];
