@@ -15,6 +15,7 @@ import { TypePaths } from "./path.ts";
 import { problem } from "./problems.ts";
 import type { CompiledSchema } from "./schema.ts";
 import type { ContentType } from "./type.ts";
+import type { WeightOf } from "./weight.ts";
 
 /** Which data a write may store. Contract, part two, §9; decision 55. */
 
@@ -93,6 +94,12 @@ export class Types {
       if (schema?.names.has(field)) return true;
     }
     return false;
+  }
+
+  /** What the texts under each key of an entry of this type weigh in a search. Rejects with schema_invalid. */
+  async weightsOf(type: string): Promise<WeightOf> {
+    const { search } = await this.compile(type);
+    return (key) => search.of(key);
   }
 
   private async timed<T>(type: string, work: () => T): Promise<T> {

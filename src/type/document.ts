@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject, NumberText } from "../core/lib/json.ts";
-import { holders, localizedKeyword } from "./walk.ts";
+import { holders, localizedKeyword, searchKeyword } from "./walk.ts";
 
 /**
  * The schema as the validator gets it: without annotations and unknown keywords, and with the values of `enum` and `const`
@@ -27,7 +27,7 @@ const depths: ReadonlyMap<string, number> = new Map([
   ...["exclusiveMinimum", "exclusiveMaximum", "minItems", "maxItems", "uniqueItems"].map((name) => [name, 0] as const),
   ...["minContains", "maxContains", "minProperties", "maxProperties", "examples"].map((name) => [name, 0] as const),
   ...["title", "description", "deprecated", "readOnly", "writeOnly"].map((name) => [name, 0] as const),
-  ...["contentMediaType", "contentEncoding", localizedKeyword].map((name) => [name, 0] as const),
+  ...["contentMediaType", "contentEncoding", localizedKeyword, searchKeyword].map((name) => [name, 0] as const),
   ...["type", "required"].map((name) => [name, 1] as const),
   ["dependentRequired", 2],
 ]);

@@ -34,7 +34,7 @@ type Holders<Key> = Readonly<Record<string, Holder<Key>>>;
 const always = { at: (url: string) => [url], all: (url: string) => [url] };
 
 /** Those for the members of an object, by name. */
-const ofMembers: Holders<string> = {
+export const ofMembers: Holders<string> = {
   [id("properties")]: {
     at: (urls: ReadonlyMap<string, string>, name) => listOf(urls.get(name)),
     all: (urls: ReadonlyMap<string, string>) => [...urls.values()],
@@ -52,7 +52,7 @@ const ofMembers: Holders<string> = {
 };
 
 /** Those for the items of a list, by index. */
-const ofItems: Holders<number> = {
+export const ofItems: Holders<number> = {
   [id("prefixItems")]: {
     at: (urls: readonly string[], index) => listOf(urls[index]),
     all: (urls: readonly string[]) => urls,

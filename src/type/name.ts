@@ -1,7 +1,8 @@
 import { quote } from "../core/problem-row.ts";
 import { entryFields } from "../entry/field.ts";
 import type { CompiledSchema } from "./schema.ts";
-import { localizedKeyword, schemaInvalid } from "./walk.ts";
+import { localizedKeyword, schemaInvalid, searchKeyword } from "./walk.ts";
+import { maxWeight } from "./weight.ts";
 
 /**
  * Names that no schema sees: the fields that the service has of every entry, and the one that names its type. A type that
@@ -17,12 +18,18 @@ export const insteadOf: Readonly<Record<string, string>> = {
 const listed = (names: readonly string[]): string => [...new Set(names)].map(quote).join(", ");
 
 /**
- * Refuses a schema that names one of them for the entry itself, or marks what no translation can have. Throws schema_invalid,
- * which names the first place.
+ * Refuses a schema that names one of them for the entry itself, marks what no translation can have, or weighs a place with
+ * what is no weight. Throws schema_invalid, which names the first place.
  */
-export function refuseNames({ names, localized }: Pick<CompiledSchema, "names" | "localized">): void {
+export function refuseNames({
+  names,
+  localized,
+  search,
+}: Pick<CompiledSchema, "names" | "localized" | "search">): void {
   if (localized.fault !== undefined)
     throw schemaInvalid(localized.fault, `${localizedKeyword} is true or "required", on a property of the data itself`);
+  if (search.fault !== undefined)
+    throw schemaInvalid(search.fault, `${searchKeyword} is an integer from 0, not searched, to ${maxWeight}`);
   const found = [...names.keys()].filter((name) => Object.hasOwn(insteadOf, name));
   const [first] = found;
   if (first === undefined) return;

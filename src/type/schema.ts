@@ -25,6 +25,7 @@ import { type Marked, Marks } from "./mark.ts";
 import { problem } from "./problems.ts";
 import { isOneOf } from "./variant.ts";
 import { nowhere, schemaInvalid, type Walked } from "./walk.ts";
+import { SearchWeights } from "./weight.ts";
 
 /**
  * Schemas, compiled. The validator is @hyperjump/json-schema, which interprets: nothing of a schema runs as code. Here its
@@ -302,6 +303,8 @@ export type CompiledSchema = {
   readonly names: ReadonlyMap<string, string>;
   /** Those that each locale may have its own values of. */
   readonly localized: ReturnType<typeof localizedIn>;
+  /** What its texts weigh in a search. */
+  readonly search: SearchWeights;
 };
 
 /**
@@ -340,6 +343,7 @@ export async function compileSchema(
       marked: (value) => bounded(false, () => marks.of(value)),
       names: namesIn(ast, compiled.schemaUri),
       localized: localizedIn(ast, compiled.schemaUri),
+      search: new SearchWeights(ast, compiled.schemaUri),
     };
   } catch (error) {
     throw invalid(error) ?? schemaInvalid(await lostReference(root, walked), nowhere);

@@ -29,6 +29,9 @@ export const segmentOf = (key: string | number): string =>
 /** Marks a member of the data whose value each locale may have: true, or "required" where a public translation has it. */
 export const localizedKeyword = "x-octavo-localized";
 
+/** Weighs the texts of a place for searches: an integer from 0, not searched, to 10. */
+export const searchKeyword = "x-octavo-search";
+
 export const schemaInvalid = (pointer: string, rule: string): Problem => problem("schema_invalid", { pointer, rule });
 
 /** What is wrong with a reference. */
