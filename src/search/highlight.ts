@@ -38,7 +38,7 @@ export class Highlighter {
 
   show(document: SearchDocument): Shown {
     const hits = this.matcher.hits(document) ?? [];
-    const why = bucketsOf(this.matcher.rank(hits).rank);
+    const why = bucketsOf(this.matcher.rankOfHits(hits).rank);
     const byField = Map.groupBy(bestOf(hits), ({ field }) => field);
     const highlights: Record<string, readonly Range[]> = Object.create(null);
     for (const [{ name }, found] of byField) highlights[name] = merged(found.flatMap(rangesOf));

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
+import { random, seed } from "../../test/random.ts";
 import { type Json, type JsonObject, parseJson } from "../core/lib/json.ts";
 import { usualWeight } from "../type/weight.ts";
 import { fieldsOf } from "./document.ts";
@@ -42,13 +43,7 @@ const finds: [rule: string, q: string, entries: (object | string)[], found: numb
   ["accents and case do not count", "ECOLE", ["L’école"], [0], { locale: "fr" }],
   ["ß is ss", "strasse", ["Straße"], [0], { locale: "de" }],
   ["a stem stands for its forms", "bücher", ["ein Buch", "Bücher", "Tuch"], [1, 0], { locale: "de", prefix: false }],
-  [
-    "a stem stands for its forms",
-    "continuer",
-    ["nous continuons", "continuer"],
-    [1, 0],
-    { locale: "fr", prefix: false },
-  ],
+  ["a stem stands for its forms", "cheval", ["les chevaux", "un cheval"], [1, 0], { locale: "fr", prefix: false }],
   ["without a language there are no stems", "running", ["runs", "running"], [1], { locale: "" }],
   ["Japanese words are found", "東京", ["東京の天気", "京都の天気"], [0], { locale: "ja" }],
   ["Chinese words are found", "天气", ["北京的天气很好"], [0], { locale: "zh" }],
@@ -114,3 +109,62 @@ for (const [q, entries, found, dropped] of drops) {
     assert.deepEqual([answer.found, answer.dropped], [found, dropped]);
   });
 }
+
+const fits: [rule: string, q: string, data: object, buckets: object][] = [
+  ["whole", "dune", { title: "Dune" }, { words: 1, typos: 0, weight: 4, nearness: 0, whole: 1 }],
+  ["of the fewest typos the heaviest", "godfather", { title: "godfahter", text: "godfather" }, { weight: 1, typos: 0 }],
+  ["a stem is not whole", "dunes", { title: "dune" }, { typos: 0, whole: 0 }],
+  ["a typo", "godfahter", { title: "godfather" }, { typos: 1, whole: 0, weight: 4 }],
+  ["in different fields", "frank dune", { title: "dune", text: "frank" }, { weight: 1, nearness: 8, whole: 2 }],
+  ["in different items", "a b", { tags: ["a", "b"] }, { nearness: 8 }],
+  ["to the last word of a phrase", '"a b" c', { text: "a b c" }, { words: 3, nearness: 1, whole: 3 }],
+  ["one word for two terms", "dune dune", { text: "dune" }, { words: 2, nearness: 1 }],
+];
+for (const [rule, q, data, buckets] of fits) {
+  test(`the buckets of ${q} in ${JSON.stringify(data)}: ${rule}`, () => {
+    const [found] = search(q, [data]).buckets;
+    assert.deepEqual({ ...found, ...buckets }, found);
+  });
+}
+
+/** Words without stems and typos, some of them beginnings of others. */
+const vocabulary = ["a", "ab", "abc", "b", "bc", "c"];
+
+test("any query finds what has its words, beginnings and phrases, and drops as few words from the end as it can", () => {
+  const pick = random(seed);
+  const draw = (most: number) =>
+    Array.from({ length: 1 + pick(most) }, () => vocabulary[pick(vocabulary.length)] as string);
+  for (let round = 0; round < 1500; round++) {
+    const parts = Array.from({ length: 1 + pick(4) }, () => ({ sign: ["", "", '"', "-"][pick(4)], words: draw(2) }));
+    const q = parts.flatMap(({ sign, words: [one, ...rest] }) => {
+      if (sign === '"') return [`"${[one, ...rest].join(" ")}"`];
+      return sign === "-" ? [`-${one}`] : [one];
+    });
+    const texts = Array.from({ length: 1 + pick(6) }, () => draw(6).join(" "));
+    const holds = (text: string, sequence: string, isBeginning: boolean) =>
+      ` ${text} `.includes(isBeginning ? ` ${sequence}` : ` ${sequence} `);
+    const typed = q.filter((part) => part && !part.startsWith("-")) as string[];
+    const isThere = (text: string, part: string) =>
+      part.startsWith('"')
+        ? holds(text, part.slice(1, -1), false)
+        : holds(text, part, false) || (part === typed.at(-1) && holds(text, part, true));
+    const isLeft = (text: string) => !q.some((part) => part?.startsWith("-") && holds(text, part.slice(1), false));
+    const words = typed.slice(1).filter((part) => !part.startsWith('"'));
+    // The word at the end may stand elsewhere in the query, too, where it is no beginning.
+    if (new Set(typed).size < typed.length) continue;
+    let expected: { found: number[]; dropped: string[] } = { found: [], dropped: [] };
+    for (let out = 0; out <= words.length && expected.found.length === 0; out++) {
+      const dropped = words.slice(words.length - out);
+      const found = texts.flatMap((text, i) =>
+        isLeft(text) && typed.every((part) => dropped.includes(part) || isThere(text, part)) ? [i] : [],
+      );
+      if (found.length > 0) expected = { found, dropped };
+    }
+    const { found, dropped } = search(q.join(" "), texts, { locale: "" });
+    assert.deepEqual(
+      { found: found.toSorted((a, b) => a - b), dropped },
+      expected,
+      `${q.join(" ")} in ${texts.join(" / ")}`,
+    );
+  }
+});

@@ -37,6 +37,9 @@ export type Hit = {
   readonly size: number;
 };
 
+/** The buckets as a rank (`rankOf`), and a bit for each term that is there. */
+export type Match = { readonly rank: number; readonly found: number };
+
 /** A sequence to look for; `term` is -1 for what an entry may have nowhere. */
 type Wanted = { readonly term: number; readonly words: Sequence };
 type Near = { readonly term: number; readonly typos: number };
@@ -68,8 +71,14 @@ export class Matcher {
     return hits;
   }
 
-  /** The rank of a document by its hits, in reading order, and a bit for each term that it has. */
-  rank(hits: readonly Hit[]): { readonly rank: number; readonly found: number } {
+  /** The rank of the document, and a bit for each term that it has; undefined where it has something of `without`. */
+  rank(document: SearchDocument): Match | undefined {
+    const hits = this.hits(document);
+    return hits && this.rankOfHits(hits);
+  }
+
+  /** The same by the document's hits. */
+  rankOfHits(hits: readonly Hit[]): Match {
     const { occurrences } = this;
     occurrences.clear();
     let base = 0;
@@ -127,8 +136,8 @@ export function searchDocuments<T extends Searched>(query: SearchQuery, items: r
   if (query.terms.length === 0 && !query.isAll) return { found: [], dropped: [] };
   const matcher = new Matcher(query);
   const ranked = items.flatMap((item) => {
-    const hits = matcher.hits(item.document);
-    return hits ? [{ ...matcher.rank(hits), item, at: item.at, id: item.id }] : [];
+    const match = matcher.rank(item.document);
+    return match ? [{ ...match, item, at: item.at, id: item.id }] : [];
   });
   for (let leftOut = 0; leftOut <= mostLeftOut(query); leftOut++) {
     const required = requiredTerms(query, leftOut);
