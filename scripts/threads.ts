@@ -59,8 +59,8 @@ async function bundle(folder: string): Promise<OutputFile[]> {
     target: "node24",
     packages: "bundle",
     plugins: [nounsOnly],
-    // Its binary is found from its own folder.
-    external: ["sharp"],
+    // Their binaries are found from their own folders.
+    external: ["sharp", "multilingual-stemmer"],
     // What packages in CommonJS need of Node.
     banner: {
       js: 'import { createRequire as _createRequire } from "node:module"; const require = _createRequire(import.meta.url);',

@@ -98,7 +98,7 @@ const packages: Record<string, string[]> = {
   "core/list": ["re2js"],
   "core/sql/engine": ["pg"],
   "core/lib": ["lru-cache", "smol-toml", "yaml"],
-  rules: ["@hyperjump", "re2js", "@sindresorhus", "any-ascii", "saxes", "markdown-it"],
+  rules: ["@hyperjump", "re2js", "@sindresorhus", "any-ascii", "saxes", "markdown-it", "multilingual-stemmer"],
   store: ["markdown-it", "nodemailer", "openid-client", "parse5", "saxes", "sharp", "thumbhash", "tar-stream"],
 };
 
