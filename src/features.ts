@@ -16,6 +16,7 @@ import { peopleFeature } from "./people/feature.ts";
 import { referenceFeature } from "./reference/feature.ts";
 import { registryFeature } from "./registry/feature.ts";
 import { renderFeature } from "./render/feature.ts";
+import { searchFeature } from "./search/feature.ts";
 import { transferFeature } from "./transfer/feature.ts";
 import { translationFeature } from "./translation/feature.ts";
 import { trashFeature } from "./trash/feature.ts";
@@ -46,6 +47,7 @@ export const features: readonly Feature[] = [
   uploadFeature,
   transferFeature,
   imageFeature,
+  searchFeature,
   pageFeature,
   viewFeature,
   peopleFeature,

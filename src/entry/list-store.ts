@@ -244,7 +244,7 @@ function headSql(b: Bound, asked: HeadQuery): string[] {
 }
 
 /** True where the caller sees something at or below the path, or would once the release of its access is published. */
-async function exists(on: Reading, path: Path, access: Access): Promise<boolean> {
+export async function exists(on: Reading, path: Path, access: Access): Promise<boolean> {
   if (path === rootPath) return true;
   const b = new Bound();
   const [found] = (await on.sql.row(`SELECT ${existsSql(b, path, access)}`, ...b.values)) ?? [];

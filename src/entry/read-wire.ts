@@ -21,7 +21,13 @@ import { after, type MaybePromise } from "../core/lib/maybe-promise.ts";
 import { entryGroup, typeGroup } from "../core/list/cache-group.ts";
 import { objectOf } from "../core/list/candidate.ts";
 import { leadsOf } from "../core/list/include.ts";
-import { type CollectionBounds, type CollectionQuery, type Projection, project } from "../core/list/list.ts";
+import {
+  type CollectionAnswer,
+  type CollectionBounds,
+  type CollectionQuery,
+  type Projection,
+  project,
+} from "../core/list/list.ts";
 import type { Asker } from "../core/list/query.ts";
 import { parentOf, type Slug } from "../core/path.ts";
 import { problem } from "../core/problem.ts";
@@ -74,6 +80,9 @@ export type EntryReadOptions = {
   locales: Locales | undefined;
 };
 
+/** What finds the entries of a page. */
+type Find = (query: CollectionQuery, access: Access, asker: Asker) => Promise<CollectionAnswer>;
+
 /** An entry as one access reads it: the ETag of all of it, and its reply as it is kept. */
 type EntryReading = {
   entry: Entry;
@@ -122,6 +131,13 @@ export class EntryReader {
     return this.stores.translations
       .resolve(path, access)
       .then((id) => withEitherFilter({ ...args, id: id ?? path }, (args) => this.readAny(call, args, access)));
+  }
+
+  /** The same of entries that `find` finds in place of the list. Throws what a read does, and what `find` throws. */
+  search(call: Call, args: SentEntryArguments, reader: Access, find: Find): MaybePromise<Answer> {
+    const access = inLocaleOf(reader, this.options.locales, args);
+    const context = { ...this.options, access, token: call.access, presets: this.options.pictures.presets };
+    return this.list(call, readEntryQuery(args, context) as EntryListQuery, access, find);
   }
 
   private readAny(call: Call, args: EntryReadArguments, access: Access): MaybePromise<Answer> {
@@ -274,7 +290,9 @@ export class EntryReader {
     return rendered;
   }
 
-  private list(call: Call, query: EntryListQuery, access: Access): MaybePromise<Answer> {
+  private readonly found: Find = (query, access, asker) => this.stores.entries.list(query, access, asker);
+
+  private list(call: Call, query: EntryListQuery, access: Access, find = this.found): MaybePromise<Answer> {
     const { fields, isHtml } = query;
     const wantsPaths = access.locale !== undefined && query.hasLocaleInfo;
     const collection = wantsPaths ? { ...query.collection, wantsPaths } : query.collection;
@@ -290,7 +308,7 @@ export class EntryReader {
       }),
       fields: this.fields(access),
       query: collection,
-      list: this.lister(query, access, includer, places),
+      list: this.lister(query, access, includer, places, find),
     });
     const own = () => ({ cacheControl: this.cacheControl(call, access, fields, places) });
     return after(page, (answer) => includer.finish(places.hasAddresses ? { ...answer, ...own() } : answer));
@@ -302,9 +320,10 @@ export class EntryReader {
     access: Access,
     includer: Includer,
     places: FileAddresses,
+    find: Find,
   ): PageRead["list"] {
     const stored = async (query: CollectionQuery, asker: Asker) => {
-      const found = await this.stores.entries.list(query, access, asker);
+      const found = await find(query, access, asker);
       return found.paths
         ? { ...found, beside: await localesBeside(this.stores, this.options, found.paths as Slug[], access) }
         : found;

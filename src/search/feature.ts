@@ -1,0 +1,37 @@
+import type { SettingsOf } from "../core/lib/setting.ts";
+import type { PortOf } from "../core/sql/noun.ts";
+import { feature } from "../feature.ts";
+import { localesOf } from "../translation/locale.ts";
+import { searchProblems } from "./problems.ts";
+import { searchSettings } from "./settings.ts";
+import type { searchNoun } from "./store.ts";
+import { wayOf } from "./way.ts";
+
+/** Searches: words of entries, ranked. */
+
+declare module "../core/sql/noun.ts" {
+  interface Ports {
+    searches: PortOf<typeof searchNoun>;
+  }
+}
+
+type SearchSettings = SettingsOf<typeof searchSettings>;
+declare module "../settings-type.ts" {
+  interface Settings extends SearchSettings {}
+}
+
+export const searchFeature = feature({
+  name: "search",
+  nouns: async () => ({ searches: (await import("./store.ts")).searchNoun }),
+  problems: searchProblems,
+  settings: searchSettings,
+  chores: [
+    {
+      name: "index words",
+      everySeconds: 60,
+      run: async ({ searches }, settings, _now, say) =>
+        settings.search === "on" ? searches.index(wayOf(localesOf(settings), settings.searchLanguage), say) : undefined,
+    },
+  ],
+  serve: async () => (await import("./service.ts")).serveSearch,
+});

@@ -1,0 +1,387 @@
+import { type Access, laysOver, reachedBelow, readerOf, seesPublic } from "../core/access/access.ts";
+import { Candidate, type CollectionItem, compileMembership, objectOf } from "../core/list/candidate.ts";
+import { type Reference, referencesOf } from "../core/list/include.ts";
+import { type CollectionAnswer, type CollectionQuery, project } from "../core/list/list.ts";
+import { TimeBudget } from "../core/list/regexp.ts";
+import { compareText, type Path } from "../core/path.ts";
+import { problem } from "../core/problem.ts";
+import { watchOf } from "../core/sql/list/source.ts";
+import type { Scanning } from "../core/sql/noun.ts";
+import { firstColumn } from "../core/sql/sql.ts";
+import { entryItem } from "../entry/item.ts";
+import { exists } from "../entry/list-store.ts";
+import { entryTable, type StoredEntry } from "../entry/rows.ts";
+import { isListed } from "../entry/visibility.ts";
+import { sourceLocale } from "../translation/locale.ts";
+import { type Columns, columnsOf } from "./columns-store.ts";
+import { fieldsOf, type SearchDocument } from "./document.ts";
+import { seenPage } from "./document-store.ts";
+import { extrasOf } from "./extra-store.ts";
+import { Facets } from "./facet.ts";
+import { Highlighter, type Shown } from "./highlight.ts";
+import { documentsWith, type Hits, readHits, type Seeing } from "./hits-store.ts";
+import { Matcher } from "./match.ts";
+import { openPlaces, placesOf } from "./place-store.ts";
+import { readQuery, type SearchQuery } from "./query.ts";
+import { leftOutTerms, mostLeftOut, Occurrences, rankOf, requiredTerms } from "./rank.ts";
+import type { SearchAsk } from "./search.ts";
+import { audienceOf, shelvesOf } from "./shelf.ts";
+import { type Noted, notedAfter, type SearchState, searchState } from "./state-store.ts";
+import { loadStemmers } from "./stem.ts";
+import { type SearchTypes, searchTypes } from "./types-store.ts";
+import { languagesOf } from "./way.ts";
+import { wordListsOf } from "./word-list-store.ts";
+
+/**
+ * How a search is answered: from the posting lists, and for the few entries that these do not have as the reader sees them,
+ * from what they say.
+ */
+
+/** So many entries that were written since are looked at by each search; with more of them it waits for the index. */
+const maxPending = 64;
+
+export type Answered = { answer: CollectionAnswer; isPending: boolean };
+
+/** Undefined where too much is not indexed yet; where it `isLast`, only if there is no index at all. */
+export async function findIn(
+  on: Scanning,
+  ask: SearchAsk,
+  list: CollectionQuery,
+  access: Access,
+  isLast: boolean,
+): Promise<Answered | undefined> {
+  const { sql } = on;
+  const state = await searchState(sql, ask.way);
+  if (state.isVoid) return undefined;
+  const isBuilt = state.builtTo === null;
+  const noted = isBuilt ? await notedAfter(sql, state, maxPending + 1) : [];
+  const isBehind = !isBuilt || noted.length > maxPending;
+  if (isBehind && !isLast) return undefined;
+  if (!(await exists(on, list.path, access))) throw problem("entry_not_found", { id: list.path });
+  const search = await open(on, ask, list, access, state);
+  const found = await find(search, noted, isBehind);
+  return { answer: await answer(search, found), isPending: noted.length > 0 };
+}
+
+/** A search under way. */
+type Search = {
+  readonly on: Scanning;
+  readonly ask: SearchAsk;
+  readonly list: CollectionQuery;
+  readonly access: Access;
+  readonly state: SearchState;
+  readonly query: SearchQuery;
+  readonly types: SearchTypes;
+  readonly columns: Columns;
+  /** True for an entry that the conditions have. */
+  readonly passes: ((item: CollectionItem) => boolean) | undefined;
+  watch(): void;
+};
+
+async function open(
+  on: Scanning,
+  ask: SearchAsk,
+  list: CollectionQuery,
+  access: Access,
+  state: SearchState,
+): Promise<Search> {
+  const { sql, options } = on;
+  const { way } = ask;
+  const locales = [...new Set([...(access.locale?.chain ?? []), way.source])];
+  await loadStemmers(languagesOf(way));
+  const lists = await wordListsOf(sql, [...new Set([...(access.locale?.chain ?? []), way.source || "und"])]);
+  const query = readQuery(ask.q, { locales, prefix: ask.prefix, lists });
+  const { filter } = list;
+  const hasConditions = filter.all.length + filter.any.length > 0;
+  const context = { budget: new TimeBudget(options.regexpBudgetMs), nowSeconds: access.nowSeconds };
+  const isMember = compileMembership(list, context);
+  return {
+    ...{ on, ask, list, access, state, query },
+    types: await searchTypes(on),
+    columns: await columnsOf(on, state),
+    passes: hasConditions ? (item) => isMember(new Candidate(item)) : undefined,
+    watch: await watchOf(on, readerOf(access), "q"),
+  };
+}
+
+// ---------------------------------------------------------------------------------------------- finding
+
+/** An entry that was found. The rank: lower is better. */
+type Found = { readonly entry: number; readonly rank: number; readonly publishedAt: number };
+type AllFound = { readonly found: readonly Found[]; readonly dropped: readonly string[]; readonly isPartial: boolean };
+
+async function find(search: Search, noted: readonly Noted[], isBehind: boolean): Promise<AllFound> {
+  const { on, query, access } = search;
+  if (query.terms.length === 0 && !query.isAll) return { found: [], dropped: [], isPartial: isBehind };
+  const extras = await extrasOf(on, access, noted);
+  const ranked = await rankedExtras(search, extras.look);
+  const seeing = await seeingOf(search, extras.passOver);
+  const hits: Hits[] = [];
+  for (const term of query.terms) hits.push(await readHits(on.sql, term, seeing));
+  for (let leftOut = 0; leftOut <= mostLeftOut(query); leftOut++) {
+    const required = requiredTerms(query, leftOut);
+    const { documents, isCut } = await documentsOf(search, hits, required, seeing);
+    const fromIndex = await passing(search, await rankedDocuments(search, hits, documents, seeing), required);
+    const fromExtras = ranked.filter(({ found }) => (found & required) === required);
+    const found = [...fromIndex, ...fromExtras];
+    if (found.length === 0) continue;
+    return { found, dropped: leftOutTerms(query, leftOut).map(({ text }) => text), isPartial: isCut || isBehind };
+  }
+  return { found: [], dropped: [], isPartial: isBehind };
+}
+
+/** What the postings are looked at for. */
+async function seeingOf({ on, ask, list, access, state, types, columns, watch }: Search, passOver: ReadonlySet<number>) {
+  const places = await placesOf(on, { path: list.path, depth: list.find.depth }, reachedBelow(access, list.path), watch);
+  const open = await openPlaces(on, access, watch);
+  const { fields } = columns;
+  const tops = new Map<number, number>();
+  const seeing: Seeing = {
+    shelves: shelvesOf(access, access.locale?.own ?? sourceLocale),
+    watch,
+    isSeen(document) {
+      if (!columns.holds(document, state)) return false;
+      const entry = columns.entryOf(document);
+      const parent = columns.parentOf(document);
+      if (passOver.has(entry) || !places.has(parent, entry)) return false;
+      if (!open) return true;
+      const audience = audienceOf(columns.shelfOf(document));
+      return audience === "all" || (audience === "management") === open.has(parent, entry);
+    },
+    weightOf: (document, field) => types.weightsOf(columns.typeOf(document))(fields.get(field)?.key ?? ""),
+    topWeightOf(field) {
+      const known = tops.get(field);
+      if (known !== undefined) return known;
+      const top = types.topWeightOf(fields.get(field)?.key ?? "");
+      tops.set(field, top);
+      return top;
+    },
+    languageOf: (field) => fields.get(field)?.language ?? "",
+    readFields: (numbers) => columns.readFields(on.sql, numbers),
+  };
+  void ask;
+  return seeing;
+}
+
+/** The documents that have all required terms, and nothing that must not be there. */
+async function documentsOf(
+  search: Search,
+  hits: Hits[],
+  required: number,
+  seeing: Seeing,
+): Promise<{ documents: ReadonlySet<number>; isCut: boolean }> {
+  const { on, query, columns, state } = search;
+  const needed = query.terms.map((_, i) => i).filter((i) => required & (1 << i));
+  let documents: Set<number> | undefined;
+  const isCut = needed.length > 0 && needed.every((i) => hits[i]?.isCut);
+  const narrow = (i: number) => {
+    const own = new Set(hits[i]?.documents);
+    documents = documents ? documents.intersection(own) : own;
+  };
+  if (query.isAll) {
+    const shelves = new Set(seeing.shelves);
+    documents = new Set();
+    for (const document of columns.all(state))
+      if (shelves.has(columns.shelfOf(document)) && seeing.isSeen(document)) documents.add(document);
+  }
+  for (const i of needed) if (isCut || !hits[i]?.isCut) narrow(i);
+  // The documents of a rarer word: of the frequent one their postings alone are read.
+  for (const [i, term] of query.terms.entries()) {
+    if (!hits[i]?.isCut || isCut || !documents) continue;
+    hits[i] = await readHits(on.sql, term, seeing, Number.POSITIVE_INFINITY, documents);
+    if (needed.includes(i)) narrow(i);
+    else (hits[i] as Hits).isCut = true;
+  }
+  let left: ReadonlySet<number> = documents ?? new Set();
+  for (const words of query.without) left = left.difference(await documentsWith(on.sql, words, seeing, left));
+  return { documents: left, isCut };
+}
+
+type Ranked = Found & { readonly found: number };
+
+/** Of each field places are this far apart: more words than a value has. */
+const fieldPlaces = 2 ** 24;
+
+async function rankedDocuments(
+  { query, columns, watch }: Search,
+  hits: readonly Hits[],
+  documents: ReadonlySet<number>,
+  seeing: Seeing,
+): Promise<Ranked[]> {
+  // By document the last posting of it; `before` leads to the others.
+  const last = new Map<number, number>();
+  const before: number[] = [];
+  const at: [term: number, posting: number][] = [];
+  for (const [term, { documents: of }] of hits.entries())
+    for (let posting = of.length - 1; posting >= 0; posting--) {
+      const document = of[posting] as number;
+      if (!documents.has(document)) continue;
+      before.push(last.get(document) ?? -1);
+      last.set(document, at.push([term, posting]) - 1);
+    }
+  const occurrences = new Occurrences();
+  const ranked: Ranked[] = [];
+  for (const document of documents) {
+    if (ranked.length % 256 === 0) watch();
+    occurrences.clear();
+    for (let i = last.get(document) ?? -1; i >= 0; i = before[i] as number) {
+      const [term, posting] = at[i] as [number, number];
+      const own = hits[term] as Hits;
+      const field = own.fields[posting] as number;
+      const weight = seeing.weightOf(document, field);
+      const begin = own.begins[posting] as number;
+      const end = own.begins[posting + 1] as number;
+      for (let place = begin; place < end; place++)
+        occurrences.add(
+          term,
+          own.typos[posting] as number,
+          own.wholes[posting] as boolean,
+          weight,
+          field * fieldPlaces + (own.places[place] as number),
+        );
+    }
+    ranked.push({
+      entry: columns.entryOf(document),
+      rank: rankOf(query, occurrences),
+      publishedAt: columns.publishedAt(document),
+      found: occurrences.found,
+    });
+  }
+  return ranked;
+}
+
+/** Those that the conditions have; what falls back is looked at again where nothing may. */
+async function passing(search: Search, ranked: readonly Ranked[], required: number): Promise<readonly Ranked[]> {
+  const { passes, access, query } = search;
+  const isStrict = access.locale?.isStrict ?? false;
+  if (!passes && !isStrict) return ranked;
+  const matcher = new Matcher(query);
+  const kept: Ranked[] = [];
+  const known = new Map(ranked.map((each) => [each.entry, each]));
+  for await (const entry of seenEntries(search, known.keys())) {
+    if (passes && !passes(entryItem(entry))) continue;
+    const own = known.get(entry.id) as Ranked;
+    const match = isStrict ? matcher.rank(documentOf(search, entry)) : own;
+    if (match && (match.found & required) === required) kept.push({ ...own, ...match });
+  }
+  return kept;
+}
+
+async function rankedExtras(search: Search, ids: readonly number[]): Promise<Ranked[]> {
+  const { passes, query, list, access } = search;
+  const matcher = new Matcher(query);
+  const inScope = compileMembership(
+    { ...list, filter: { all: [], any: [] } },
+    { budget: new TimeBudget(search.on.options.regexpBudgetMs), nowSeconds: access.nowSeconds },
+  );
+  const ranked: Ranked[] = [];
+  for await (const entry of seenEntries(search, ids)) {
+    const item = entryItem(entry);
+    if (entry.slug === list.path || !inScope(new Candidate(item)) || (passes && !passes(item))) continue;
+    const match = matcher.rank(documentOf(search, entry));
+    if (match) ranked.push({ entry: entry.id, publishedAt: entry.publishedAt, ...match });
+  }
+  return ranked;
+}
+
+const documentOf = ({ ask, types }: Search, entry: StoredEntry): SearchDocument => {
+  const { data, localeOf } = seenPage(entry, ask.way.source);
+  return fieldsOf(data, { weightOf: types.weightsOf(types.typeOf(entry.slug, data.get("fieldset"))), localeOf });
+};
+
+/** Entries by number, as the reader sees them; those that he does not see are left out. */
+async function* seenEntries({ on, access, watch }: Search, ids: Iterable<number>): AsyncGenerator<StoredEntry> {
+  const itemsById = on.links.seenItems(on.sql, on.itemsById, access);
+  for await (const some of itemsById(entryTable, ids)) {
+    watch();
+    const laid = await on.links.inLocale(on, some as StoredEntry[], access);
+    for (const entry of laid) if (isListed(entry, access)) yield entry;
+  }
+}
+
+// ---------------------------------------------------------------------------------------------- the answer
+
+async function answer(search: Search, { found, dropped, isPartial }: AllFound): Promise<CollectionAnswer> {
+  const { ask, list, query, on } = search;
+  const page = await pageOf(search, found);
+  const highlighter = new Highlighter(query);
+  const texts: string[] = [];
+  const matches: string[] = [];
+  const references: (readonly Reference[])[] = [];
+  let bytes = 0;
+  for (const { entry, at } of page) {
+    const item = entryItem(entry);
+    const text = list.projection ? await project(item.json, list.projection) : item.json;
+    bytes += text.length;
+    if (bytes > on.options.pageBytes && texts.length > 0) break;
+    texts.push(text);
+    const shown = highlighter.show(documentOf(search, entry));
+    matches.push(JSON.stringify(matchFields(entry.slug, shown, ask.wantsWhy ? at : undefined)));
+    if (list.include) references.push(referencesOf(objectOf(item), list.include));
+  }
+  const beside = [
+    `"matches":[${matches.join(",")}]`,
+    `"facets":${await facetsOf(search, found)}`,
+    `"total":${found.length}`,
+    `"dropped":${JSON.stringify(dropped)}`,
+    ...(isPartial ? ['"partial":true'] : []),
+  ];
+  return {
+    json: `[${texts.join(",")}]`,
+    next: undefined,
+    total: undefined,
+    beside: beside.join(","),
+    ...(list.include && { references }),
+  };
+}
+
+const matchFields = (id: Path, { why, ...shown }: Shown, publishedAt: number | undefined) => ({
+  id,
+  ...shown,
+  ...(publishedAt !== undefined && { why: { ...why, published_at: publishedAt } }),
+});
+
+/** The entries of the page, in order. */
+async function pageOf(search: Search, found: readonly Found[]): Promise<{ entry: StoredEntry; at: number }[]> {
+  const { on, list } = search;
+  const { offset, limit } = list;
+  const compare = (a: Found, b: Found) => a.rank - b.rank || b.publishedAt - a.publishedAt;
+  const sorted = found.toSorted(compare);
+  const [first, last] = [sorted[offset], sorted[Math.min(offset + limit, sorted.length) - 1]];
+  if (!first || !last) return [];
+  // Ids decide between those that are alike: of others than those at the ends of the page none is asked for.
+  const begin = sorted.findIndex((each) => compare(each, first) === 0);
+  const end = sorted.findLastIndex((each) => compare(each, last) === 0) + 1;
+  const near = sorted.slice(begin, end);
+  const slugs = new Map<number, string>();
+  for await (const rows of idsOf(on, near)) for (const [id, slug] of rows) slugs.set(id as number, slug as string);
+  near.sort((a, b) => compare(a, b) || compareText(slugs.get(a.entry) ?? "", slugs.get(b.entry) ?? ""));
+  const wanted = near.slice(offset - begin, offset - begin + limit);
+  const entries = new Map<number, StoredEntry>();
+  for await (const entry of seenEntries(
+    search,
+    wanted.map(({ entry }) => entry),
+  ))
+    entries.set(entry.id, entry);
+  return wanted.flatMap(({ entry, publishedAt }) => {
+    const own = entries.get(entry);
+    return own ? [{ entry: own, at: publishedAt }] : [];
+  });
+}
+
+async function* idsOf({ sql }: Scanning, found: readonly Found[]) {
+  const keys = found.map(({ entry }) => [entry]);
+  yield (await sql.rowsAll("SELECT id, slug FROM entry WHERE id = ?1", keys, ["integer"])).flat();
+}
+
+/** Counted over all that was found. */
+async function facetsOf(search: Search, found: readonly Found[]): Promise<string> {
+  const facets = new Facets(search.ask.facets);
+  if (search.ask.facets.length > 0)
+    for await (const entry of seenEntries(
+      search,
+      found.map(({ entry }) => entry),
+    ))
+      facets.add(objectOf(entryItem(entry)));
+  return facets.toJson();
+}

@@ -1,0 +1,169 @@
+import type { Scanning } from "../core/sql/noun.ts";
+import type { Row } from "../core/sql/sql.ts";
+import { type StoredEntry, toEntry, entryColumns } from "../entry/rows.ts";
+import { type Page, pagesOf } from "./document-store.ts";
+import { fieldsOf } from "./document.ts";
+import { formatPlaces } from "./posting.ts";
+import { notedAfter, searchState, wholeEvent } from "./state-store.ts";
+import { languageOf } from "./query.ts";
+import { placeGap } from "./rank.ts";
+import { loadStemmers, stemOf } from "./stem.ts";
+import { type SearchTypes, searchTypes } from "./types-store.ts";
+import { languagesOf, type Way } from "./way.ts";
+
+/**
+ * The first half of indexing: what a write of the index needs, made by a reader, so that no other write waits while texts
+ * are cut into words.
+ */
+
+/** What is to be written, if the index still is where it was: `from`. */
+export type Prepared = {
+  way: Way;
+  from: { sequence: number; uuid: string; builtTo: number | null; isVoid: boolean };
+  to: { sequence: number; uuid: string; builtTo: number | null };
+  log: string;
+  /** The entries whose documents end. */
+  uuids: string[];
+  documents: PreparedDocument[];
+  lists: PreparedList[];
+};
+
+type PreparedDocument = {
+  uuid: string;
+  entry: number;
+  parent: number;
+  type: string;
+  publishedAt: number;
+  shelf: string;
+};
+
+/** The documents by their place in the list, ascending, with the places of the word. */
+export type PreparedList = {
+  shelf: string;
+  word: string;
+  field: string;
+  language: string;
+  stem: string;
+  postings: [document: number, places: string][];
+};
+
+/** A write of the index has at most so many entries, and so many places of words, or one entry. */
+const maxEntries = 256;
+const maxPlaces = 60_000;
+
+/** Undefined where there is nothing to do. */
+export async function prepareSearch(on: Scanning, way: Way): Promise<Prepared | undefined> {
+  const { sql } = on;
+  const state = await searchState(sql, way);
+  const from = { sequence: state.sequence, uuid: state.uuid, builtTo: state.builtTo, isVoid: state.isVoid };
+  await loadStemmers(languagesOf(way));
+  const collected = new Collected();
+  const types = await searchTypes(on);
+  const begun = state.isVoid ? { sequence: state.newest, uuid: wholeEvent, builtTo: 0 } : from;
+  const log = state.log;
+  const { builtTo } = begun;
+  if (builtTo !== null) {
+    const rows = await sql.rows(`${select} WHERE entry.id > ?1 ORDER BY entry.id LIMIT ?2`, builtTo, maxEntries);
+    const last = await addEntries(on, rows, way, types, collected);
+    const isAll = last === rows.length && rows.length < maxEntries;
+    const to = { ...begun, builtTo: isAll ? null : ((rows[last - 1]?.[0] as number | undefined) ?? builtTo) };
+    const uuids = state.isVoid ? [] : rows.slice(0, last).map((row) => toEntry(row).uuid);
+    return { way, from, to, log, uuids, ...collected };
+  }
+  const noted = await notedAfter(sql, begun, maxEntries);
+  if (noted.length === 0) return undefined;
+  const ids = new Map(noted.map(({ uuid, id }) => [uuid, id]));
+  const uuids = [...ids.keys()];
+  const slugs = [...ids.values()].map((id) => [id ?? ""]);
+  const found = (await sql.rowsAll(`${select} WHERE entry.slug = ?1`, slugs, ["text"])).flat();
+  const rows = found.filter((row) => ids.get(toEntry(row).uuid) === toEntry(row).slug);
+  const taken = await addEntries(on, rows, way, types, collected);
+  const left = new Set(rows.slice(taken).map((row) => toEntry(row).uuid));
+  const firstLeft = noted.findIndex(({ uuid }) => left.has(uuid));
+  const done = firstLeft === -1 ? noted : noted.slice(0, firstLeft);
+  const { sequence = begun.sequence, uuid = begun.uuid } = done.at(-1) ?? {};
+  return { way, from, to: { sequence, uuid, builtTo: null }, log, uuids: uuids.filter((each) => !left.has(each)), ...collected };
+}
+
+const select = `SELECT ${entryColumns.split(", ").map((name) => `entry.${name}`).join(", ")}, entry.parent FROM entry`;
+
+class Collected {
+  readonly documents: PreparedDocument[] = [];
+  readonly lists: PreparedList[] = [];
+}
+
+/** Adds entries until there is enough; answers how many. */
+async function addEntries(
+  { sql }: Pick<Scanning, "sql">,
+  rows: readonly Row[],
+  way: Way,
+  types: SearchTypes,
+  { documents, lists }: Collected,
+): Promise<number> {
+  const known = new Map<string, PreparedList>();
+  let places = 0;
+  let count = 0;
+  for (const row of rows) {
+    if (count > 0 && places > maxPlaces) break;
+    const entry = toEntry(row);
+    count++;
+    for (const page of await readablePages(sql, entry, way)) {
+      const type = types.typeOf(entry.slug, page.data.get("fieldset"));
+      documents.push({
+        uuid: entry.uuid,
+        entry: entry.id,
+        parent: row.at(-1) as number,
+        type,
+        publishedAt: entry.publishedAt,
+        shelf: page.shelf,
+      });
+      places += addPage(page, documents.length - 1, known, lists);
+    }
+  }
+  return count;
+}
+
+/** None for one that is damaged, which is reported elsewhere. */
+async function readablePages(sql: Scanning["sql"], entry: StoredEntry, way: Way): Promise<Page[]> {
+  try {
+    return await pagesOf(sql, entry, way);
+  } catch (error) {
+    if (error instanceof SyntaxError || (error as Error).name === "JsonError") return [];
+    throw error;
+  }
+}
+
+/** Adds the words of a page; answers how many. */
+function addPage(page: Page, document: number, known: Map<string, PreparedList>, lists: PreparedList[]): number {
+  const words = new Map<string, { field: string; language: string; word: string; stem: string; places: number[] }>();
+  const ends = new Map<string, number>();
+  let count = 0;
+  for (const { key, locale, text, words: own } of fieldsOf(page.data, { weightOf: anyWeight, localeOf: page.localeOf })) {
+    const begin = ends.get(key) ?? 0;
+    const language = languageOf(locale);
+    for (const [i, { word, from, to }] of own.entries()) {
+      const name = `${key}\0${language}\0${word}`;
+      let found = words.get(name);
+      if (!found) {
+        const stem = language === "" ? word : stemOf(text.slice(from, to), language);
+        words.set(name, (found = { field: key, language, word, stem, places: [] }));
+      }
+      found.places.push(begin + i);
+      count++;
+    }
+    ends.set(key, begin + own.length + placeGap);
+  }
+  for (const [name, { places, ...rest }] of words) {
+    const id = `${page.shelf}\0${name}`;
+    let list = known.get(id);
+    if (!list) {
+      known.set(id, (list = { ...rest, shelf: page.shelf, postings: [] }));
+      lists.push(list);
+    }
+    list.postings.push([document, formatPlaces(places)]);
+  }
+  return count;
+}
+
+/** Types decide when it is read: see types-store.ts. */
+const anyWeight = () => 1;

@@ -1,0 +1,17 @@
+import { addProblems } from "../core/problem.ts";
+import { row } from "../core/problem-row.ts";
+
+/** The failures of searches. */
+
+export const searchProblems = {
+  search_off: row("conflict", "No search", () => "This service keeps no words to search; the setting `search` is off"),
+};
+
+addProblems(searchProblems);
+
+type SearchProblems = typeof searchProblems;
+declare module "../core/problem.ts" {
+  interface Problems extends SearchProblems {}
+}
+
+export { problem } from "../core/problem.ts";

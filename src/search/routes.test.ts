@@ -1,0 +1,51 @@
+/** Searches as clients send them. Contract §25. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { useWorld } from "../../test/harness.ts";
+
+const world = useWorld({ "search-language": "en" });
+const send: typeof world.send = (...args) => world.send(...args);
+
+type Match = { id: string; words: number; typos: number; fields: string[]; highlights: Record<string, number[][]>; snippet: string };
+type Answer = {
+  data: Record<string, unknown>[];
+  matches: Match[];
+  facets: Record<string, Record<string, number>>;
+  total: number;
+  dropped: string[];
+  partial?: boolean;
+};
+const write = async (method: string, path: string, body: object) => {
+  const { management, access } = world.token;
+  const reply = await send(method, path, { body: { token: management, access_token: access, ...body } });
+  assert.ok(reply.status < 300, reply.text);
+};
+const create = (id: string, data: object) => write("POST", "/api/entries", { id, data });
+const search = async (q: string, more: Record<string, string> = {}, token = world.token.delivery): Promise<Answer> => {
+  const reply = await send("GET", "/api/delivery/entries/search", { query: { token, q, ...more } });
+  assert.equal(reply.status, 200, reply.text);
+  return reply.json as never;
+};
+const idsOf = ({ matches }: Answer) => matches.map(({ id }) => id);
+
+test("words are found in any field, in other forms, with typos and as beginnings, the best first", async () => {
+  await create("s", { title: "Films", published_at: 1 });
+  await create("s/solaris", { title: "Solaris", content: "A film by **Andrei** Tarkovsky.", year: 1972, genre: "drama", published_at: 2 });
+  await create("s/lem", { title: "Stanisław Lem", content: "He wrote Solaris. He was running.", genre: "person", published_at: 3 });
+  await create("s/hidden", { title: "Solaris secret", visibility: "draft" });
+  const both = await search("solaris", { facets: "genre" });
+  assert.deepEqual(idsOf(both), ["s/solaris", "s/lem"]);
+  assert.deepEqual(both.facets, { genre: { drama: 1, person: 1 } });
+  assert.equal(both.total, 2);
+  assert.deepEqual(both.matches[0]?.highlights, { title: [[0, 7]] });
+  assert.deepEqual(idsOf(await search("lem")), ["s/lem"]);
+  assert.deepEqual(idsOf(await search("stanislaw")), ["s/lem"]);
+  assert.deepEqual(idsOf(await search("tarkovksy")), ["s/solaris"]);
+  assert.deepEqual(idsOf(await search("runs")), ["s/lem"]);
+  assert.deepEqual(idsOf(await search("andr")), ["s/solaris"]);
+  assert.deepEqual(idsOf(await search('"andrei tarkovsky"')), ["s/solaris"]);
+  assert.deepEqual(idsOf(await search("solaris -wrote")), ["s/solaris"]);
+  const dropped = await search("solaris zzzzz");
+  assert.deepEqual([idsOf(dropped), dropped.dropped], [["s/solaris", "s/lem"], ["zzzzz"]]);
+  assert.deepEqual(idsOf(await search("", { id: "s" })), ["s/lem", "s/solaris"]);
+});

@@ -1,0 +1,29 @@
+import type { Access } from "../core/access/access.ts";
+import type { CollectionAnswer, CollectionQuery } from "../core/list/list.ts";
+import type { Asker } from "../core/list/query.ts";
+import type { Way } from "./way.ts";
+
+/** Searches: what is asked, and where it is answered. Contract §25. */
+
+/** A search, validated. Plain data: it is passed to a store's thread. */
+export type SearchAsk = {
+  q: string;
+  /** False: the last word is whole. */
+  prefix: boolean;
+  facets: readonly string[];
+  /** Whether the answer says what each match is worth. */
+  wantsWhy: boolean;
+  way: Way;
+  /** The name of the locale whose registry items apply. */
+  locale: string;
+};
+
+export interface SearchStore {
+  /**
+   * Answers with a page of what was found, the best first, and with `matches`, `facets`, `total` and `dropped` beside it. What
+   * was written before is found. Throws entry_not_found, argument_invalid, filter_too_costly, busy.
+   */
+  find(ask: SearchAsk, query: CollectionQuery, access: Access, asker?: Asker): Promise<CollectionAnswer>;
+  /** Indexes what was written since, some at a time; `say` gets a sentence about how far a build is. */
+  index(way: Way, say?: (sentence: string) => void): Promise<void>;
+}
