@@ -1,9 +1,17 @@
 /**
  * The text with spaces in the place of what its reader never sees: tags and comments of HTML, and the destinations of
- * links and pictures (`](…)`, their titles stay). The other marks of Markdown are signs that end words anyway. All
- * places stay as they were. Takes time as the text is long, whatever it holds.
+ * links and pictures (`](…)`, their titles stay). The backslash of `snake\_case`, as editors write it, becomes a
+ * character that neither words nor folds have. The other marks of Markdown are signs that end words anyway. All places
+ * stay as they were. Takes time as the text is long, whatever it holds.
  */
 export function withoutMarks(text: string): string {
+  return withoutHidden(text).replaceAll("\\_", `${wordJoiner}_`);
+}
+
+/** Invisible in Unicode, and part of the word around it. */
+export const wordJoiner = "\u2060";
+
+function withoutHidden(text: string): string {
   if (!text.includes("](") && !text.includes("<")) return text;
   let bare = "";
   let copied = 0;

@@ -10,6 +10,7 @@ test("forms of a word have one stem in their language, folded", () => {
   const cases: [language: string, forms: string[], stem: string][] = [
     ["en", ["connect", "Connected", "connecting", "CONNECTIONS"], "connect"],
     ["en", ["dog", "dogs", "dog's", "dog’s"], "dog"],
+    ["en", ["file_names", "file\\_name"], "file_nam"],
     ["de", ["Haus", "Häuser", "Häusern", "HÄUSER", "Ha\u0308user", "Häu\u00adser"], "haus"],
     ["fr", ["école", "écoles", "ÉCOLE", "l’école", "l'école"], "ecol"],
     ["es", ["canción", "canciones"], "cancion"],

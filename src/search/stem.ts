@@ -20,7 +20,7 @@ export function stemOf(written: string, language: string): string {
   const stemmer = stemmers.get(language);
   if (!stemmer || written.length > mostLetters) return foldWord(written);
   if (!library) throw new Error(`the stemmer of ${language} is used before loadStemmers`);
-  const lower = written.toLocaleLowerCase(stemmer).replaceAll("\u00ad", "").replaceAll("’", "'").normalize("NFC");
+  const lower = written.toLocaleLowerCase(stemmer).replace(unread, "").replaceAll("’", "'").normalize("NFC");
   return foldWord(library.stem(stemmer, lower)) || foldWord(written);
 }
 
@@ -31,6 +31,9 @@ let library: typeof import("multilingual-stemmer") | undefined;
 
 /** The longest word of the Snowball vocabularies has 63; what is longer than this is data, and stems take time. */
 const mostLetters = 100;
+
+/** Soft hyphens, and the backslash of an escaped `_`. Joiners stay: the Persian stemmer reads them. */
+const unread = /[\u00ad\\]/g;
 
 /** Those of the library, so that a process that needs none of them does not load it. */
 const own: IsoCode[] = [

@@ -34,6 +34,7 @@ test("words of languages without spaces, and of any script, are found", () => {
 test("marks of Markdown are no words and stick to none", () => {
   const cases: [string, string[]][] = [
     ["_word_ __strong__ snake_case_ _a_b_", ["word", "strong", "snake_case", "a_b"]],
+    ["MAX\\_UPLOAD\\_BYTES \\_so\\_ \\*so\\* C:\\temp", ["max_upload_bytes", "so", "so", "c", "temp"]],
     ["**wo**rd ~~gone~~ `code` # Title", ["wo", "rd", "gone", "code", "title"]],
     ["see [the docs](https://example.org/a_(b)?c=d).", ["see", "the", "docs"]],
     ['![A cat](cat.png "Our cat") and ![](<my file.png>)', ["a", "cat", "our", "cat", "and"]],
@@ -109,12 +110,12 @@ function segmented(text: string, locale: string): string[] {
   const segments = [...new Intl.Segmenter(locale, { granularity: "word" }).segment(text)];
   const words = segments.filter(({ isWordLike }) => isWordLike).map(({ segment }) => segment);
   return words
-    .map((word) => word.replace(/^[_\u202f\u203f\u2040\uff3f]+|[_\u202f\u203f\u2040\uff3f]+$/g, ""))
+    .map((word) => word.replace(/^[_\u202f\u203f\u2040\uff3f\u2060]+|[_\u202f\u203f\u2040\uff3f\u2060]+$/g, ""))
     .filter((word) => foldWord(word) !== "");
 }
 
-/** Neither tags nor destinations: what a segmenter does not know of. */
-const isBare = (text: string): boolean => !/<|\]\(/.test(text);
+/** Neither tags nor destinations nor escapes: what a segmenter does not know of. */
+const isBare = (text: string): boolean => !/<|\]\(|\\_/.test(text);
 const telling = fc.constantFrom(..."aZé19_.,:;'’‘·․-–“ \t\r\n(]*`@#$%ªºµ×ß\u0085\u00a0…");
 const units: [string, fc.Arbitrary<string>][] = [
   ["ASCII", fc.string({ unit: "binary-ascii", maxLength: 60 })],

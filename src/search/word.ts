@@ -1,4 +1,4 @@
-import { withoutMarks } from "./mark.ts";
+import { withoutMarks, wordJoiner } from "./mark.ts";
 
 /** A word of a text: folded; `from`, `to`: its range of UTF-16 units in the stored text. */
 export type Word = { word: string; from: number; to: number };
@@ -111,15 +111,15 @@ function cutAny(prose: string, locale: string): Word[] {
   return words;
 }
 
-/** Without the connectors at its edges: `_`, and the narrow space before French signs, which the rules hold for one. */
+/** Without what joins words at its edges: `_`, and the narrow space before French signs, which the rules hold for one. */
 function addWord(words: Word[], prose: string, start: number, end: number): void {
   let from = start;
   let to = end;
-  while (from < to && isConnector(prose.charCodeAt(from))) from++;
-  while (to > from && isConnector(prose.charCodeAt(to - 1))) to--;
+  while (from < to && isJoiner(prose[from])) from++;
+  while (to > from && isJoiner(prose[to - 1])) to--;
   const word = foldWord(prose.slice(from, to));
   if (word !== "") words.push({ word, from, to });
 }
 
-const isConnector = (code: number): boolean =>
-  code === 0x5f || code === 0x202f || code === 0x203f || code === 0x2040 || code === 0xff3f;
+const joiners = `_\u202f\u203f\u2040\uff3f${wordJoiner}`;
+const isJoiner = (character = ""): boolean => joiners.includes(character);
