@@ -205,23 +205,46 @@ function reachedSql(
   return { sql: `(${within.sql}${named.join("")})`, values: [...within.values, ...values] };
 }
 
+/** The files below a folder, some at a time, as they are in the first locale of the chain. Throws folder_not_found. */
+export async function* filesIn(
+  on: Scanning,
+  query: Pick<CollectionQuery, "path">,
+  access: Access,
+  chain: readonly string[] | undefined,
+): AsyncGenerator<StoredFile[]> {
+  const { path } = query;
+  const paths = reachedBelow(access, path);
+  if (paths) await refuseEmpty(on, path, paths);
+  else if (!(await on.sql.row("SELECT 1 FROM folder WHERE path = ?1", path)) && path !== rootPath)
+    throw problem("folder_not_found", { argument: "path", path });
+  yield* itemsIn(on, { table: fileTable, chain }, path, access);
+}
+
 /** Every item in scope. */
 function scan<Item extends Indexed>(
-  { sql, links }: Scanning,
-  { table, toCollectionItem, chain }: Kind<Item>,
-  query: CollectionQuery,
+  on: Scanning,
+  kind: Kind<Item>,
+  { path }: CollectionQuery,
   access: Access,
 ): Candidates {
-  const seen = reachedSql(table, reachedBelow(access, query.path), 2);
-  const within = query.path === rootPath ? "CAST(?1 AS TEXT) IS NOT NULL" : isWithinSql("folder.path", "?1");
-  const own = table.name === "folder" ? "folder.path <> ''" : "1 = 1";
-  const text = `${table.select} WHERE ${within} AND ${own} AND ${seen.sql}`;
-  const batches = sql.batches(text, [query.path, ...seen.values], batchSize);
   async function* toItems() {
-    for await (const rows of batches)
-      yield (await inChain({ sql, links }, rows.map(table.toItem), { chain })).map(toCollectionItem);
+    for await (const items of itemsIn(on, kind, path, access)) yield items.map(kind.toCollectionItem);
   }
   return { batches: toItems(), arrival: "any" };
+}
+
+async function* itemsIn<Item extends Indexed>(
+  { sql, links }: Scanning,
+  { table, chain }: Pick<Kind<Item>, "table" | "chain">,
+  path: Path,
+  access: Access,
+): AsyncGenerator<Item[]> {
+  const seen = reachedSql(table, reachedBelow(access, path), 2);
+  const within = path === rootPath ? "CAST(?1 AS TEXT) IS NOT NULL" : isWithinSql("folder.path", "?1");
+  const own = table.name === "folder" ? "folder.path <> ''" : "1 = 1";
+  const text = `${table.select} WHERE ${within} AND ${own} AND ${seen.sql}`;
+  for await (const rows of sql.batches(text, [path, ...seen.values], batchSize))
+    yield await inChain({ sql, links }, rows.map(table.toItem), { chain });
 }
 
 /** True when the item at the path itself may be in the collection. The root is in none. */

@@ -57,7 +57,8 @@ export class Columns {
 
   /** The documents that hold in this state. */
   *all(state: SearchState): Generator<number> {
-    for (let document = state.base + 1; document <= state.documents; document++) if (this.holds(document, state)) yield document;
+    for (let document = state.base + 1; document <= state.documents; document++)
+      if (this.holds(document, state)) yield document;
   }
 
   /** False for a document that has ended in this state. Another read may know of a newer one. */
@@ -135,8 +136,8 @@ const stores = new WeakMap<object, Columns>();
 
 /** Those of the store that is read, as in this state. */
 export async function columnsOf({ sql, options }: Pick<Scanning, "sql" | "options">, state: SearchState) {
-  let columns = stores.get(options);
-  if (!columns) stores.set(options, (columns = new Columns()));
+  const columns = stores.get(options) ?? new Columns();
+  stores.set(options, columns);
   await columns.refresh(sql, state);
   return columns;
 }

@@ -31,6 +31,8 @@ export class Facets {
 
 function valuesOf(value: Json | undefined): Set<string> {
   const items = Array.isArray(value) ? value : [value];
-  const texts = items.map((item) => (typeof item === "boolean" ? String(item) : textOf(item))).filter((text) => text !== undefined);
+  const texts = items
+    .map((item) => (typeof item === "boolean" ? String(item) : textOf(item)))
+    .filter((text) => text !== undefined);
   return new Set(texts);
 }

@@ -1,24 +1,22 @@
-import { type Access, laysOver, reachedBelow, readerOf, seesPublic } from "../core/access/access.ts";
+import { type Access, reachedBelow, readerOf } from "../core/access/access.ts";
 import { Candidate, type CollectionItem, compileMembership, objectOf } from "../core/list/candidate.ts";
-import { type Reference, referencesOf } from "../core/list/include.ts";
-import { type CollectionAnswer, type CollectionQuery, project } from "../core/list/list.ts";
+import type { CollectionAnswer, CollectionQuery } from "../core/list/list.ts";
 import { TimeBudget } from "../core/list/regexp.ts";
-import { compareText, type Path } from "../core/path.ts";
+import { compareText } from "../core/path.ts";
 import { problem } from "../core/problem.ts";
 import { watchOf } from "../core/sql/list/source.ts";
 import type { Scanning } from "../core/sql/noun.ts";
-import { firstColumn } from "../core/sql/sql.ts";
 import { entryItem } from "../entry/item.ts";
 import { exists } from "../entry/list-store.ts";
 import { entryTable, type StoredEntry } from "../entry/rows.ts";
 import { isListed } from "../entry/visibility.ts";
 import { sourceLocale } from "../translation/locale.ts";
+import { searchAnswer } from "./answer.ts";
 import { type Columns, columnsOf } from "./columns-store.ts";
 import { fieldsOf, type SearchDocument } from "./document.ts";
 import { seenPage } from "./document-store.ts";
 import { extrasOf } from "./extra-store.ts";
 import { Facets } from "./facet.ts";
-import { Highlighter, type Shown } from "./highlight.ts";
 import { documentsWith, type Hits, readHits, type Seeing } from "./hits-store.ts";
 import { Matcher } from "./match.ts";
 import { openPlaces, placesOf } from "./place-store.ts";
@@ -131,8 +129,13 @@ async function find(search: Search, noted: readonly Noted[], isBehind: boolean):
 }
 
 /** What the postings are looked at for. */
-async function seeingOf({ on, ask, list, access, state, types, columns, watch }: Search, passOver: ReadonlySet<number>) {
-  const places = await placesOf(on, { path: list.path, depth: list.find.depth }, reachedBelow(access, list.path), watch);
+async function seeingOf({ on, list, access, state, types, columns, watch }: Search, passOver: ReadonlySet<number>) {
+  const places = await placesOf(
+    on,
+    { path: list.path, depth: list.find.depth },
+    reachedBelow(access, list.path),
+    watch,
+  );
   const open = await openPlaces(on, access, watch);
   const { fields } = columns;
   const tops = new Map<number, number>();
@@ -159,7 +162,6 @@ async function seeingOf({ on, ask, list, access, state, types, columns, watch }:
     languageOf: (field) => fields.get(field)?.language ?? "",
     readFields: (numbers) => columns.readFields(on.sql, numbers),
   };
-  void ask;
   return seeing;
 }
 
@@ -304,42 +306,11 @@ async function* seenEntries({ on, access, watch }: Search, ids: Iterable<number>
 async function answer(search: Search, { found, dropped, isPartial }: AllFound): Promise<CollectionAnswer> {
   const { ask, list, query, on } = search;
   const page = await pageOf(search, found);
-  const highlighter = new Highlighter(query);
-  const texts: string[] = [];
-  const matches: string[] = [];
-  const references: (readonly Reference[])[] = [];
-  let bytes = 0;
-  for (const { entry, at } of page) {
-    const item = entryItem(entry);
-    const text = list.projection ? await project(item.json, list.projection) : item.json;
-    bytes += text.length;
-    if (bytes > on.options.pageBytes && texts.length > 0) break;
-    texts.push(text);
-    const shown = highlighter.show(documentOf(search, entry));
-    matches.push(JSON.stringify(matchFields(entry.slug, shown, ask.wantsWhy ? at : undefined)));
-    if (list.include) references.push(referencesOf(objectOf(item), list.include));
-  }
-  const beside = [
-    `"matches":[${matches.join(",")}]`,
-    `"facets":${await facetsOf(search, found)}`,
-    `"total":${found.length}`,
-    `"dropped":${JSON.stringify(dropped)}`,
-    ...(isPartial ? ['"partial":true'] : []),
-  ];
-  return {
-    json: `[${texts.join(",")}]`,
-    next: undefined,
-    total: undefined,
-    beside: beside.join(","),
-    ...(list.include && { references }),
-  };
+  const facets = await facetsOf(search, found);
+  const items = page.map(({ entry, at }) => ({ item: entryItem(entry), document: documentOf(search, entry), at }));
+  const { pageBytes } = on.options;
+  return searchAnswer({ ask, list, query, pageBytes }, items, { facets, total: found.length, dropped, isPartial });
 }
-
-const matchFields = (id: Path, { why, ...shown }: Shown, publishedAt: number | undefined) => ({
-  id,
-  ...shown,
-  ...(publishedAt !== undefined && { why: { ...why, published_at: publishedAt } }),
-});
 
 /** The entries of the page, in order. */
 async function pageOf(search: Search, found: readonly Found[]): Promise<{ entry: StoredEntry; at: number }[]> {
@@ -375,13 +346,10 @@ async function* idsOf({ sql }: Scanning, found: readonly Found[]) {
 }
 
 /** Counted over all that was found. */
-async function facetsOf(search: Search, found: readonly Found[]): Promise<string> {
+async function facetsOf(search: Search, found: readonly Found[]): Promise<Facets> {
   const facets = new Facets(search.ask.facets);
-  if (search.ask.facets.length > 0)
-    for await (const entry of seenEntries(
-      search,
-      found.map(({ entry }) => entry),
-    ))
-      facets.add(objectOf(entryItem(entry)));
-  return facets.toJson();
+  if (search.ask.facets.length === 0) return facets;
+  const ids = found.map(({ entry }) => entry);
+  for await (const entry of seenEntries(search, ids)) facets.add(objectOf(entryItem(entry)));
+  return facets;
 }

@@ -75,8 +75,7 @@ export async function readHits(
   if (term.isBeginning && term.word !== undefined) lists.push(...(await beginningLists(sql, term.word, seeing)));
   await seeing.readFields(lists.map(({ field }) => field));
   addLists(hits, lists, seeing, most, within);
-  for (const words of term.wholes)
-    if (words.length > 1) await addSequence(sql, words, seeing, within, hits);
+  for (const words of term.wholes) if (words.length > 1) await addSequence(sql, words, seeing, within, hits);
   return hits;
 }
 

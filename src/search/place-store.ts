@@ -1,6 +1,6 @@
 import type { Access } from "../core/access/access.ts";
 import type { Comparison } from "../core/list/find.ts";
-import { isWithin, parentOf, type Path, rootPath } from "../core/path.ts";
+import { isWithin, type Path, parentOf, rootPath } from "../core/path.ts";
 import { Bound } from "../core/sql/list/bound.ts";
 import { partsSql } from "../core/sql/list/scope.ts";
 import type { Scanning } from "../core/sql/noun.ts";
@@ -51,4 +51,3 @@ export async function openPlaces(
 ): Promise<Places | undefined> {
   return unpublished ? placesOf(on, { path: rootPath, depth: [] }, unpublished, watch) : undefined;
 }
-

@@ -1,12 +1,12 @@
 import type { Scanning } from "../core/sql/noun.ts";
 import type { Row } from "../core/sql/sql.ts";
-import { type StoredEntry, toEntry, entryColumns } from "../entry/rows.ts";
-import { type Page, pagesOf } from "./document-store.ts";
+import { entryColumns, type StoredEntry, toEntry } from "../entry/rows.ts";
 import { fieldsOf } from "./document.ts";
+import { type Page, pagesOf } from "./document-store.ts";
 import { formatPlaces } from "./posting.ts";
-import { notedAfter, searchState, wholeEvent } from "./state-store.ts";
 import { languageOf } from "./query.ts";
 import { placeGap } from "./rank.ts";
+import { notedAfter, searchState, wholeEvent } from "./state-store.ts";
 import { loadStemmers, stemOf } from "./stem.ts";
 import { type SearchTypes, searchTypes } from "./types-store.ts";
 import { languagesOf, type Way } from "./way.ts";
@@ -82,10 +82,20 @@ export async function prepareSearch(on: Scanning, way: Way): Promise<Prepared | 
   const firstLeft = noted.findIndex(({ uuid }) => left.has(uuid));
   const done = firstLeft === -1 ? noted : noted.slice(0, firstLeft);
   const { sequence = begun.sequence, uuid = begun.uuid } = done.at(-1) ?? {};
-  return { way, from, to: { sequence, uuid, builtTo: null }, log, uuids: uuids.filter((each) => !left.has(each)), ...collected };
+  return {
+    way,
+    from,
+    to: { sequence, uuid, builtTo: null },
+    log,
+    uuids: uuids.filter((each) => !left.has(each)),
+    ...collected,
+  };
 }
 
-const select = `SELECT ${entryColumns.split(", ").map((name) => `entry.${name}`).join(", ")}, entry.parent FROM entry`;
+const select = `SELECT ${entryColumns
+  .split(", ")
+  .map((name) => `entry.${name}`)
+  .join(", ")}, entry.parent FROM entry`;
 
 class Collected {
   readonly documents: PreparedDocument[] = [];
@@ -138,7 +148,10 @@ function addPage(page: Page, document: number, known: Map<string, PreparedList>,
   const words = new Map<string, { field: string; language: string; word: string; stem: string; places: number[] }>();
   const ends = new Map<string, number>();
   let count = 0;
-  for (const { key, locale, text, words: own } of fieldsOf(page.data, { weightOf: anyWeight, localeOf: page.localeOf })) {
+  for (const { key, locale, text, words: own } of fieldsOf(page.data, {
+    weightOf: anyWeight,
+    localeOf: page.localeOf,
+  })) {
     const begin = ends.get(key) ?? 0;
     const language = languageOf(locale);
     for (const [i, { word, from, to }] of own.entries()) {
@@ -146,7 +159,8 @@ function addPage(page: Page, document: number, known: Map<string, PreparedList>,
       let found = words.get(name);
       if (!found) {
         const stem = language === "" ? word : stemOf(text.slice(from, to), language);
-        words.set(name, (found = { field: key, language, word, stem, places: [] }));
+        found = { field: key, language, word, stem, places: [] };
+        words.set(name, found);
       }
       found.places.push(begin + i);
       count++;
@@ -157,7 +171,8 @@ function addPage(page: Page, document: number, known: Map<string, PreparedList>,
     const id = `${page.shelf}\0${name}`;
     let list = known.get(id);
     if (!list) {
-      known.set(id, (list = { ...rest, shelf: page.shelf, postings: [] }));
+      list = { ...rest, shelf: page.shelf, postings: [] };
+      known.set(id, list);
       lists.push(list);
     }
     list.postings.push([document, formatPlaces(places)]);

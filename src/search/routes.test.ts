@@ -6,7 +6,14 @@ import { useWorld } from "../../test/harness.ts";
 const world = useWorld({ "search-language": "en" });
 const send: typeof world.send = (...args) => world.send(...args);
 
-type Match = { id: string; words: number; typos: number; fields: string[]; highlights: Record<string, number[][]>; snippet: string };
+type Match = {
+  id: string;
+  words: number;
+  typos: number;
+  fields: string[];
+  highlights: Record<string, number[][]>;
+  snippet: string;
+};
 type Answer = {
   data: Record<string, unknown>[];
   matches: Match[];
@@ -30,8 +37,19 @@ const idsOf = ({ matches }: Answer) => matches.map(({ id }) => id);
 
 test("words are found in any field, in other forms, with typos and as beginnings, the best first", async () => {
   await create("s", { title: "Films", published_at: 1 });
-  await create("s/solaris", { title: "Solaris", content: "A film by **Andrei** Tarkovsky.", year: 1972, genre: "drama", published_at: 2 });
-  await create("s/lem", { title: "Stanisław Lem", content: "He wrote Solaris. He was running.", genre: "person", published_at: 3 });
+  await create("s/solaris", {
+    title: "Solaris",
+    content: "A film by **Andrei** Tarkovsky.",
+    year: 1972,
+    genre: "drama",
+    published_at: 2,
+  });
+  await create("s/lem", {
+    title: "Stanisław Lem",
+    content: "He wrote Solaris. He was running.",
+    genre: "person",
+    published_at: 3,
+  });
   await create("s/hidden", { title: "Solaris secret", visibility: "draft" });
   const both = await search("solaris", { facets: "genre" });
   assert.deepEqual(idsOf(both), ["s/solaris", "s/lem"]);

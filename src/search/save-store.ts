@@ -1,9 +1,9 @@
 import type { Writing } from "../core/sql/noun.ts";
 import { insertRows, type TransactionSql, updateRows, type Value } from "../core/sql/sql.ts";
+import { bucketOf } from "./bucket.ts";
 import { appended, type Chunk } from "./posting.ts";
 import type { Prepared, PreparedList } from "./prepare-store.ts";
 import { searchState } from "./state-store.ts";
-import { bucketOf } from "./bucket.ts";
 import { nameOf } from "./way.ts";
 
 /** The second half of indexing: writes what a reader prepared. */

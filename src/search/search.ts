@@ -1,6 +1,7 @@
 import type { Access } from "../core/access/access.ts";
 import type { CollectionAnswer, CollectionQuery } from "../core/list/list.ts";
 import type { Asker } from "../core/list/query.ts";
+import type { UploadsAddress } from "../file/folder.ts";
 import type { Way } from "./way.ts";
 
 /** Searches: what is asked, and where it is answered. Contract §25. */
@@ -14,8 +15,6 @@ export type SearchAsk = {
   /** Whether the answer says what each match is worth. */
   wantsWhy: boolean;
   way: Way;
-  /** The name of the locale whose registry items apply. */
-  locale: string;
 };
 
 export interface SearchStore {
@@ -24,6 +23,15 @@ export interface SearchStore {
    * was written before is found. Throws entry_not_found, argument_invalid, filter_too_costly, busy.
    */
   find(ask: SearchAsk, query: CollectionQuery, access: Access, asker?: Asker): Promise<CollectionAnswer>;
+  /** The same of files, as they are in the first locale of the chain. Throws folder_not_found. */
+  findFiles(
+    ask: SearchAsk,
+    query: CollectionQuery,
+    address: UploadsAddress,
+    access: Access,
+    asker?: Asker,
+    chain?: readonly string[],
+  ): Promise<CollectionAnswer>;
   /** Indexes what was written since, some at a time; `say` gets a sentence about how far a build is. */
   index(way: Way, say?: (sentence: string) => void): Promise<void>;
 }

@@ -1,6 +1,6 @@
+import { quietKinds } from "../core/event.ts";
 import type { Slug } from "../core/path.ts";
 import { boundColumns } from "../core/sql/event.ts";
-import { quietKinds } from "../core/event.ts";
 import type { ReadSql, Row } from "../core/sql/sql.ts";
 import { restoredLogColumn } from "../core/sql/state.ts";
 import { nameOf, type Way } from "./way.ts";

@@ -1,5 +1,6 @@
-import { noun } from "../core/sql/noun.ts";
 import { problem } from "../core/problem.ts";
+import { noun } from "../core/sql/noun.ts";
+import { findFilesIn } from "./find-file-store.ts";
 import { findIn } from "./find-store.ts";
 import { prepareSearch } from "./prepare-store.ts";
 import { saveSearch } from "./save-store.ts";
@@ -9,7 +10,7 @@ import type { Way } from "./way.ts";
 /** It has rows that are made of others: a backup has none of them. */
 export const searchNoun = noun({
   writes: { saveSearch },
-  scans: { prepareSearch, findIn },
+  scans: { prepareSearch, findIn, findFilesIn },
   apart: ["prepareSearch"],
   port: ({ scans, scansFor, writes, beforeClose }): SearchStore => {
     let isClosing = false;
@@ -36,6 +37,8 @@ export const searchNoun = noun({
     });
     return {
       index,
+      findFiles: (ask, query, address, access, asker, chain) =>
+        scansFor(asker).findFilesIn(ask, query, address, access, chain),
       find: async (ask, query, access, asker) => {
         const search = (isLast: boolean) => scansFor(asker).findIn(ask, query, access, isLast);
         const found = await search(false);

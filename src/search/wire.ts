@@ -2,7 +2,9 @@ import { Type } from "../core/lib/json-schema.ts";
 
 /** The objects of searches on the wire. */
 
-const range = Type.Array(Type.Integer(), { description: "Where it begins and ends, in UTF-16 units of the stored text." });
+const range = Type.Array(Type.Integer(), {
+  description: "Where it begins and ends, in UTF-16 units of the stored text.",
+});
 
 const why = Type.Object(
   {
@@ -43,6 +45,8 @@ export const searchBeside = {
   total: Type.Integer({ description: "How many were found." }),
   dropped: Type.Array(Type.String(), { description: "Words that were left out, since nothing has all words." }),
   partial: Type.Optional(
-    Type.Boolean({ description: "True where more have these words than are ranked; `total` and `facets` count those." }),
+    Type.Boolean({
+      description: "True where more have these words than are ranked; `total` and `facets` count those.",
+    }),
   ),
 };

@@ -1,0 +1,101 @@
+import { type ArgumentsOf, argument } from "../core/http/route.ts";
+import { describeJson, isJsonObject, type Json, type JsonObject } from "../core/lib/json.ts";
+import { Type } from "../core/lib/json-schema.ts";
+import { problem } from "./problems.ts";
+
+/** The arguments that all searches have. Contract §25. */
+
+const [usualLimit, maxLimit, maxOffset, maxFacets, maxBytes] = [20, 100, 1000, 5, 512];
+
+/** Names, as commas or a list. Throws argument_invalid. */
+function readNames(argumentName: string, sent: Json | undefined): string[] | undefined {
+  if (sent === undefined) return undefined;
+  const accepted = "names with commas, or a list of names";
+  const names = typeof sent === "string" ? sent.split(",") : sent;
+  if (!Array.isArray(names) || names.some((name) => typeof name !== "string"))
+    throw problem("argument_invalid", { argument: argumentName, received: describeJson(sent), accepted });
+  return (names as string[]).map((name) => name.trim()).filter((name) => name !== "");
+}
+
+const namesArgument = (description: string) =>
+  argument(Type.Optional(Type.Array(Type.String(), { description })), (sent, name) => readNames(name, sent.get(name)));
+
+/** The conditions of lists. What else a filter of a list has is an argument of its own. Throws argument_invalid. */
+const conditionNames = ["where", "and_where", "or_where"];
+const filterArgument = argument(
+  Type.Optional(
+    Type.Unsafe<JsonObject>({
+      type: "object",
+      description: `Conditions as those of lists: ${conditionNames.join(", ")}.`,
+    }),
+  ),
+  (sent, name) => {
+    const value = sent.get(name);
+    if (value === undefined) return undefined;
+    const accepted = `an object with ${conditionNames.join(", ")}`;
+    if (!isJsonObject(value))
+      throw problem("argument_invalid", { argument: name, received: describeJson(value), accepted });
+    const unknown = [...value.keys()].find((key) => !conditionNames.includes(key));
+    if (unknown !== undefined)
+      throw problem("argument_unknown", { argument: `${name}[${unknown}]`, near: undefined, names: conditionNames });
+    return value;
+  },
+);
+
+const count = (minimum: number, maximum: number, description: string) =>
+  Type.Optional(Type.Integer({ minimum, description: `${description} At most ${maximum}.` }));
+
+export const commonArguments = {
+  q: argument(
+    Type.String({
+      description: `Words: all of them, the last one also as a beginning; "a phrase", -without. At most ${maxBytes} bytes and 16 words; nothing finds all.`,
+    }),
+    (sent, name) => {
+      const value = sent.get(name);
+      if (value === undefined) throw problem("argument_missing", { argument: name, accepted: "words" });
+      if (typeof value === "string" && Buffer.byteLength(value) <= maxBytes) return value;
+      throw problem("argument_invalid", {
+        argument: name,
+        received: typeof value === "string" ? `${Buffer.byteLength(value)} bytes` : describeJson(value),
+        accepted: `a text of at most ${maxBytes} bytes`,
+      });
+    },
+  ),
+  prefix: Type.Optional(
+    Type.Unsafe<"on" | "off">({ type: "string", enum: ["on", "off"], description: "`off`: the last word is whole." }),
+  ),
+  filter: filterArgument,
+  facets: namesArgument(`Fields whose values are counted over all matches, at most ${maxFacets}.`),
+  limit: count(1, maxLimit, `How many matches; defaults to ${usualLimit}.`),
+  offset: count(0, maxOffset, "How many of the best are left out."),
+  only: namesArgument("Fields to answer."),
+};
+type CommonArguments = ArgumentsOf<typeof commonArguments>;
+
+/** What is asked, where the way of words and the locale are known. Throws argument_invalid, limit_too_large. */
+export function askOf({ q, prefix, facets = [], limit, offset }: CommonArguments) {
+  refusePast("limit", limit, maxLimit);
+  refusePast("offset", offset, maxOffset);
+  if (facets.length > maxFacets)
+    throw problem("argument_invalid", {
+      argument: "facets",
+      received: `${facets.length} fields`,
+      accepted: `at most ${maxFacets} fields`,
+    });
+  return { q, prefix: prefix !== "off", facets };
+}
+
+/** What a search asks of a list. */
+export function filterOf(args: CommonArguments & { depth?: Json }): JsonObject {
+  const { filter, depth = "*", limit = usualLimit, offset = 0, only } = args;
+  const list: JsonObject = new Map(filter);
+  for (const [name, value] of Object.entries({ depth, limit: String(limit), offset: String(offset) }))
+    list.set(name, value);
+  if (only) list.set("only", only);
+  return list;
+}
+
+function refusePast(name: string, sent: number | undefined, max: number): void {
+  if (sent !== undefined && sent > max)
+    throw problem("limit_too_large", { argument: name, received: String(sent), max });
+}
