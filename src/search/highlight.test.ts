@@ -105,3 +105,9 @@ test("a snippet of any text is a part of it with a match, at most 160 long, from
     assert.ok(!isCut(at) && !isCut(at + snippet.length), snippet);
   }
 });
+
+test("of an entry that has a word over and over the first 1000 are highlighted, all count", () => {
+  const { highlights, why } = show("dune book", { text: `${"dune ".repeat(3000)}book` });
+  assert.equal(highlights.text?.length, 1000);
+  assert.equal(why.nearness, 1);
+});

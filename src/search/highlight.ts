@@ -24,6 +24,8 @@ export type Shown = {
 
 /** The most characters of a snippet, as UTF-16 units. */
 const maxSnippet = 160;
+/** The most words of an entry that are highlighted, phrases as one: nobody looks at more, and a page has 100 entries. */
+const maxPlaces = 1000;
 
 /**
  * How a query stands in the documents that it found. Of each term the places with its fewest typos are highlighted, whole
@@ -37,9 +39,8 @@ export class Highlighter {
   }
 
   show(document: SearchDocument): Shown {
-    const hits = this.matcher.hits(document) ?? [];
-    const why = bucketsOf(this.matcher.rankOfHits(hits).rank);
-    const byField = Map.groupBy(bestOf(hits), ({ field }) => field);
+    const why = bucketsOf(this.matcher.rank(document)?.rank ?? 0);
+    const byField = Map.groupBy(this.matcher.best(document, maxPlaces), ({ field }) => field);
     const highlights: Record<string, readonly Range[]> = Object.create(null);
     for (const [{ name }, found] of byField) highlights[name] = merged(found.flatMap(rangesOf));
     return {
@@ -51,12 +52,6 @@ export class Highlighter {
       why,
     };
   }
-}
-
-function bestOf(hits: readonly Hit[]): Hit[] {
-  const fewest = new Map<number, number>();
-  for (const { term, typos } of hits) fewest.set(term, Math.min(typos, fewest.get(term) ?? typos));
-  return hits.filter(({ term, typos }) => typos === fewest.get(term));
 }
 
 /** Each word by itself: between those of a phrase may be marks. */

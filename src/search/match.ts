@@ -12,7 +12,6 @@ import {
 } from "./rank.ts";
 import { stemOf } from "./stem.ts";
 import { typosBetween } from "./typo.ts";
-import type { Word } from "./word.ts";
 
 /** What a query finds in documents, word by word: the plain model of a search. Contract §25, Words, Order. */
 
@@ -27,15 +26,15 @@ export function typosOf(term: Term, word: string, stem: string, language: string
   return typosBetween(term.word, word, term.mostTypos);
 }
 
-/** Where a term stands: in which field, from which of its words on, and how many these are. */
-export type Hit = {
+/** Where a term stands in a field: from which of its words on, and how many these are. */
+type Place = {
   readonly term: number;
   readonly typos: number;
   readonly isWhole: boolean;
-  readonly field: SearchField;
   readonly at: number;
   readonly size: number;
 };
+export type Hit = Place & { readonly field: SearchField };
 
 /** The buckets as a rank (`rankOf`), and a bit for each term that is there. */
 export type Match = { readonly rank: number; readonly found: number };
@@ -57,51 +56,59 @@ export class Matcher {
     this.query = query;
     const want = (term: number, words: Sequence) => {
       const first = words[0] as string;
-      this.wanted.set(first, [...(this.wanted.get(first) ?? []), { term, words }]);
+      const known = this.wanted.get(first);
+      if (known) known.push({ term, words });
+      else this.wanted.set(first, [{ term, words }]);
     };
     for (const [i, { wholes }] of query.terms.entries()) for (const words of wholes) want(i, words);
     for (const words of query.without) want(-1, words);
   }
 
-  /** All places of the terms in reading order; undefined where the document has something of `without`. */
-  hits(document: SearchDocument): Hit[] | undefined {
-    const hits: Hit[] = [];
-    for (const field of document)
-      for (let at = 0; at < field.words.length; at++) if (!this.hitsAt(field, at, hits)) return undefined;
-    return hits;
-  }
-
   /** The rank of the document, and a bit for each term that it has; undefined where it has something of `without`. */
   rank(document: SearchDocument): Match | undefined {
-    const hits = this.hits(document);
-    return hits && this.rankOfHits(hits);
-  }
-
-  /** The same by the document's hits. */
-  rankOfHits(hits: readonly Hit[]): Match {
     const { occurrences } = this;
     occurrences.clear();
     let base = 0;
-    let last = hits[0]?.field;
-    for (const { term, typos, isWhole, field, at } of hits) {
-      if (field !== last) base += (last?.words.length ?? 0) + placeGap;
-      last = field;
-      occurrences.add(term, typos, isWhole, field.weight, base + at);
+    for (const field of document) {
+      const isLeft = this.each(field, ({ term, typos, isWhole, at }) =>
+        occurrences.add(term, typos, isWhole, field.weight, base + at),
+      );
+      if (!isLeft) return undefined;
+      base += field.words.length + placeGap;
     }
     return { rank: rankOf(this.query, occurrences), found: occurrences.found };
   }
 
-  private hitsAt(field: SearchField, at: number, hits: Hit[]): boolean {
-    const { word, from, to } = field.words[at] as Word;
-    let wholes = 0;
-    for (const { term, words } of this.wanted.get(word) ?? []) {
-      if (!words.every((each, i) => field.words[at + i]?.word === each)) continue;
-      if (term < 0) return false;
-      if (words.length === 1) wholes |= 1 << term;
-      hits.push({ term, typos: 0, isWhole: true, field, at, size: words.length });
+  /** The places of each term with its fewest typos in reading order, at most so many: a text may be one word over and over. */
+  best(document: SearchDocument, most: number): Hit[] {
+    const fewest: number[] = [];
+    for (const field of document)
+      this.each(field, ({ term, typos }) => {
+        fewest[term] = Math.min(typos, fewest[term] ?? typos);
+      });
+    const hits: Hit[] = [];
+    for (const field of document)
+      this.each(field, (place) => {
+        if (hits.length < most && place.typos === fewest[place.term]) hits.push({ ...place, field });
+      });
+    return hits;
+  }
+
+  /** Calls `visit` for the places of a field; false where it has something of `without`, up to there. */
+  private each(field: SearchField, visit: (place: Place) => void): boolean {
+    const { words, text } = field;
+    const language = languageOf(field.locale);
+    for (const [at, { word, from, to }] of words.entries()) {
+      let wholes = 0;
+      for (const { term, words: wanted } of this.wanted.get(word) ?? []) {
+        if (!wanted.every((each, i) => words[at + i]?.word === each)) continue;
+        if (term < 0) return false;
+        if (wanted.length === 1) wholes |= 1 << term;
+        visit({ term, typos: 0, isWhole: true, at, size: wanted.length });
+      }
+      for (const { term, typos } of this.nearOf(word, text.slice(from, to), language))
+        if (!(wholes & (1 << term))) visit({ term, typos, isWhole: false, at, size: 1 });
     }
-    for (const { term, typos } of this.nearOf(word, field.text.slice(from, to), languageOf(field.locale)))
-      if (!(wholes & (1 << term))) hits.push({ term, typos, isWhole: false, field, at, size: 1 });
     return true;
   }
 

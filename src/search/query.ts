@@ -41,8 +41,8 @@ export type SearchQuery = {
 /** The lists of words of a site, folded. */
 export type WordLists = {
   readonly stopWords: ReadonlySet<string>;
-  /** By the words of one, with spaces between them, the others. */
-  readonly synonyms: ReadonlyMap<string, readonly Sequence[]>;
+  /** The lists of equal ones that one is in, by its words with spaces between them. */
+  readonly synonyms: ReadonlyMap<string, readonly (readonly Sequence[])[]>;
 };
 
 export type QueryOptions = {
@@ -56,25 +56,34 @@ export type QueryOptions = {
 };
 
 const maxBytes = 512;
+/** The equal words of a list that are used: each is looked for in place of a word. */
+const maxEqual = 100;
 /** More would not fit the bits of found terms, nor the numbers of the ranks (`rank.ts`). */
 export const maxWords = 16;
 
-export const noLists: WordLists = { stopWords: new Set(), synonyms: new Map() };
+const noLists: WordLists = { stopWords: new Set(), synonyms: new Map() };
 
 /**
  * The registry items of the locales as searches use them: `stopWords` is a list of words, `synonyms` a list of lists of equal
- * words. What has another form is passed over: a registry item may have any.
+ * words, of each the first 100. What has another form is passed over: a registry item may have any.
  */
 export function readLists(items: readonly { locale: string; stopWords?: Json; synonyms?: Json }[]): WordLists {
   const stopWords = new Set<string>();
-  const synonyms = new Map<string, readonly Sequence[]>();
+  const synonyms = new Map<string, (readonly Sequence[])[]>();
   for (const { locale, stopWords: stopped, synonyms: lists } of items) {
     const sequencesOf = (texts: Json | undefined): Sequence[] =>
       listed(texts)
         .map((text) => (typeof text === "string" ? wordsOf(cutWords(text, locale)) : []))
         .filter((words) => words.length > 0);
     for (const words of sequencesOf(stopped)) for (const word of words) stopWords.add(word);
-    for (const list of listed(lists)) addSynonyms(synonyms, sequencesOf(list));
+    for (const list of listed(lists)) {
+      const equal = sequencesOf(list).slice(0, maxEqual);
+      for (const key of new Set(equal.map((words) => words.join(" ")))) {
+        const known = synonyms.get(key);
+        if (known) known.push(equal);
+        else synonyms.set(key, [equal]);
+      }
+    }
   }
   return { stopWords, synonyms };
 }
@@ -82,14 +91,6 @@ export function readLists(items: readonly { locale: string; stopWords?: Json; sy
 const listed = (value: Json | undefined): readonly Json[] =>
   Array.isArray(value) && !isJsonObject(value) ? value : [];
 const wordsOf = (words: readonly Word[]): string[] => words.map(({ word }) => word);
-
-function addSynonyms(synonyms: Map<string, readonly Sequence[]>, equal: readonly Sequence[]): void {
-  for (const one of equal) {
-    const others = equal.filter((other) => !isSame(one, other));
-    const key = one.join(" ");
-    synonyms.set(key, [...(synonyms.get(key) ?? []), ...others]);
-  }
-}
 
 const isSame = (one: Sequence, other: Sequence): boolean =>
   one.length === other.length && one.every((word, i) => word === other[i]);
@@ -176,9 +177,11 @@ function termsOf(text: string, cuts: Cuts, { locales, lists = noLists }: QueryOp
   };
   for (const other of others) alignCuts(words, other, add);
   for (let from = 0; from < words.length; from++)
-    for (let to = from + 1; to <= words.length; to++)
-      for (const sequence of lists.synonyms.get(wordsOf(words.slice(from, to)).join(" ")) ?? [])
-        add(from, to, sequence);
+    for (let to = from + 1; to <= words.length; to++) {
+      const own = wordsOf(words.slice(from, to));
+      const equal = lists.synonyms.get(own.join(" "))?.flat() ?? [];
+      for (const sequence of equal) if (!isSame(own, sequence)) add(from, to, sequence);
+    }
   const languages = [...new Set(locales.map(languageOf))];
   return words.map(({ word, from, to }, i) => ({
     text: text.slice(from, to),
