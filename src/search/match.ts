@@ -87,10 +87,12 @@ export class Matcher {
         fewest[term] = Math.min(typos, fewest[term] ?? typos);
       });
     const hits: Hit[] = [];
-    for (const field of document)
+    for (const field of document) {
+      if (hits.length >= most) break;
       this.each(field, (place) => {
         if (hits.length < most && place.typos === fewest[place.term]) hits.push({ ...place, field });
       });
+    }
     return hits;
   }
 

@@ -117,7 +117,8 @@ function partsOf(q: string): Part[] {
 
 /**
  * Reads the argument `q`. Throws argument_invalid for more than 512 bytes or 16 words. Its words are cut as the first locale
- * does it (names of files as such); where another cuts them otherwise, its words stand for them as synonyms do. The stemmers
+ * does it (names of files as such); where another cuts them otherwise, its words stand for them as synonyms do. A word that comes
+ * twice is one term. The stemmers
  * of the locales' languages must be loaded (`loadStemmers`).
  */
 export function readQuery(q: string, options: QueryOptions): SearchQuery {
@@ -131,8 +132,10 @@ export function readQuery(q: string, options: QueryOptions): SearchQuery {
     return kind === "phrase" && cuts[0].length > 0 ? [phraseOf(text, cuts)] : [];
   });
   const { prefix, lists = noLists } = options;
-  const last = found.at(-1);
-  const terms = found.map((term) => (prefix && term === last && term.word ? { ...term, isBeginning: true } : term));
+  const last = prefix ? found.at(-1)?.word : undefined;
+  const terms = found
+    .filter(({ word }, i) => word === undefined || found.findIndex((term) => term.word === word) === i)
+    .map((term) => (term.word !== undefined && term.word === last ? { ...term, isBeginning: true } : term));
   const searched = terms.filter(({ word }) => word === undefined || !lists.stopWords.has(word));
   return {
     terms: searched.length > 0 ? searched : terms,
