@@ -114,11 +114,11 @@ async function find(search: Search, noted: readonly Noted[], isBehind: boolean):
   const extras = await extrasOf(on, access, noted);
   const ranked = await rankedExtras(search, extras.look);
   const seeing = await seeingOf(search, extras.passOver);
-  const hits: Hits[] = [];
-  for (const term of query.terms) hits.push(await readHits(on.sql, term, seeing));
+  const read: Hits[] = [];
+  for (const term of query.terms) read.push(await readHits(on.sql, term, seeing));
   for (let leftOut = 0; leftOut <= mostLeftOut(query); leftOut++) {
     const required = requiredTerms(query, leftOut);
-    const { documents, isCut } = await documentsOf(search, hits, required, seeing);
+    const { documents, hits, isCut } = await documentsOf(search, read, required, seeing);
     const fromIndex = await passing(search, await rankedDocuments(search, hits, documents, seeing), required);
     const fromExtras = ranked.filter(({ found }) => (found & required) === required);
     const found = [...fromIndex, ...fromExtras];
@@ -168,14 +168,15 @@ async function seeingOf({ on, list, access, state, types, columns, watch }: Sear
 /** The documents that have all required terms, and nothing that must not be there. */
 async function documentsOf(
   search: Search,
-  hits: Hits[],
+  read: readonly Hits[],
   required: number,
   seeing: Seeing,
-): Promise<{ documents: ReadonlySet<number>; isCut: boolean }> {
+): Promise<{ documents: ReadonlySet<number>; hits: readonly Hits[]; isCut: boolean }> {
   const { on, query, columns, state } = search;
   const needed = query.terms.map((_, i) => i).filter((i) => required & (1 << i));
+  const hits = [...read];
   let documents: Set<number> | undefined;
-  const isCut = needed.length > 0 && needed.every((i) => hits[i]?.isCut);
+  const areCut = needed.every((i) => hits[i]?.isCut);
   const narrow = (i: number) => {
     const own = new Set(hits[i]?.documents);
     documents = documents ? documents.intersection(own) : own;
@@ -186,17 +187,16 @@ async function documentsOf(
     for (const document of columns.all(state))
       if (shelves.has(columns.shelfOf(document)) && seeing.isSeen(document)) documents.add(document);
   }
-  for (const i of needed) if (isCut || !hits[i]?.isCut) narrow(i);
+  for (const i of needed) if (areCut || !hits[i]?.isCut) narrow(i);
   // The documents of a rarer word: of the frequent one their postings alone are read.
   for (const [i, term] of query.terms.entries()) {
-    if (!hits[i]?.isCut || isCut || !documents) continue;
+    if (!hits[i]?.isCut || areCut || !documents) continue;
     hits[i] = await readHits(on.sql, term, seeing, Number.POSITIVE_INFINITY, documents);
     if (needed.includes(i)) narrow(i);
-    else (hits[i] as Hits).isCut = true;
   }
   let left: ReadonlySet<number> = documents ?? new Set();
   for (const words of query.without) left = left.difference(await documentsWith(on.sql, words, seeing, left));
-  return { documents: left, isCut };
+  return { documents: left, hits, isCut: needed.some((i) => hits[i]?.isCut) };
 }
 
 type Ranked = Found & { readonly found: number };

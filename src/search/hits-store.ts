@@ -1,8 +1,10 @@
 import type { Scanning } from "../core/sql/noun.ts";
 import type { Row } from "../core/sql/sql.ts";
 import { bucketsNear } from "./bucket.ts";
+import { formsOf, oneForm } from "./form.ts";
 import { type Chunk, readChunk } from "./posting.ts";
 import type { Sequence, Term } from "./query.ts";
+import { stemOf } from "./stem.ts";
 import { typosBetween } from "./typo.ts";
 
 /** Where the terms of a query stand, read from the posting lists of the shelves of a reader. */
@@ -52,14 +54,21 @@ export class Hits {
 
 /** A way in which a word of a document is one of the query. */
 type Variant = {
-  readonly word: string;
+  /** The range of its forms. */
+  readonly forms: readonly [from: string, to: string];
   readonly typos: number;
   /** Neither a stem, nor a beginning, nor with typos. */
   readonly isWhole: boolean;
   /** Where only fields of a language count. */
   readonly language?: string;
 };
-type List = { readonly variant: Variant; readonly shelf: string; readonly field: number; readonly chunks: Chunk[] };
+type List = {
+  readonly variant: Variant;
+  readonly shelf: string;
+  readonly form: string;
+  readonly field: number;
+  readonly chunks: Chunk[];
+};
 
 /** Reads where a term stands, at most `most` postings of single words, and in `within` alone if that is given. */
 export async function readHits(
@@ -71,8 +80,12 @@ export async function readHits(
 ): Promise<Hits> {
   const hits = new Hits();
   const singles = await variantsOf(sql, term, seeing);
-  const lists = await exactLists(sql, singles, seeing, most);
-  if (term.isBeginning && term.word !== undefined) lists.push(...(await beginningLists(sql, term.word, seeing)));
+  const lists = await exactLists(sql, singles, seeing);
+  if (term.isBeginning && term.word !== undefined) {
+    const beginnings = await beginningLists(sql, term.word, seeing);
+    lists.push(...beginnings.lists);
+    hits.isCut = beginnings.isCut;
+  }
   await seeing.readFields(lists.map(({ field }) => field));
   addLists(hits, lists, seeing, most, within);
   for (const words of term.wholes) if (words.length > 1) await addSequence(sql, words, seeing, within, hits);
@@ -100,11 +113,11 @@ function addLists(
   within: ReadonlySet<number> | undefined,
 ): void {
   const read = new Set<string>();
-  for (const { variant, shelf, field, chunks } of lists.toSorted(byRank(seeing))) {
+  for (const { variant, shelf, form, field, chunks } of lists.toSorted(byRank(seeing))) {
     if (variant.language !== undefined && seeing.languageOf(field) !== variant.language) continue;
     seeing.watch();
     // A word may be one of the query in several ways: the best one comes first.
-    const name = `${shelf} ${field} ${variant.word}`;
+    const name = `${shelf} ${field} ${form}`;
     if (read.has(name)) continue;
     read.add(name);
     for (const chunk of chunks) if (!addChunk(hits, chunk, variant, field, seeing, most, within)) return;
@@ -117,7 +130,7 @@ const byRank =
     a.variant.typos - b.variant.typos ||
     topWeightOf(b.field) - topWeightOf(a.field) ||
     Number(b.variant.isWhole) - Number(a.variant.isWhole) ||
-    compare(a.variant.word, b.variant.word) ||
+    compare(a.form, b.form) ||
     a.field - b.field ||
     compare(a.shelf, b.shelf);
 
@@ -168,7 +181,7 @@ async function addSequence(
   let found: Map<string, number[]> | undefined;
   let documents = within;
   for (const [i, word] of words.entries()) {
-    const lists = await exactLists(sql, [{ word, typos: 0, isWhole: true }], seeing, Number.POSITIVE_INFINITY);
+    const lists = await exactLists(sql, [{ forms: formsOf(word), typos: 0, isWhole: true }], seeing);
     await seeing.readFields(lists.map(({ field }) => field));
     const own = new Hits();
     addLists(own, lists, seeing, Number.POSITIVE_INFINITY, documents);
@@ -193,23 +206,24 @@ async function addSequence(
 async function variantsOf(sql: Scanning["sql"], term: Term, { shelves }: Seeing): Promise<Variant[]> {
   const variants = term.wholes
     .filter(({ length }) => length === 1)
-    .map(([word = ""]): Variant => ({ word, typos: 0, isWhole: true }));
+    .map(([word = ""]): Variant => ({ forms: formsOf(word), typos: 0, isWhole: true }));
   const { word, mostTypos } = term;
   if (word === undefined) return variants;
   const stems = [...term.stems].filter(([language]) => language !== "");
-  for (const [language, stem] of stems) variants.push({ word: stem, typos: 0, isWhole: false, language });
+  for (const [language, stem] of stems)
+    if (stemOf(stem, language) === stem) variants.push({ forms: oneForm(stem), typos: 0, isWhole: false, language });
   const stemKeys = shelves.flatMap((shelf) => stems.map(([language, stem]) => [shelf, `${language} ${stem}`]));
   const ofStems = await sql.rowsAll(stemSql, stemKeys, ["text", "text"]);
   for (const [i, rows] of ofStems.entries()) {
     const [language] = stems[i % stems.length] as [string, string];
-    for (const form of wordsIn(rows)) variants.push({ word: form, typos: 0, isWhole: false, language });
+    for (const form of wordsIn(rows)) variants.push({ forms: oneForm(form), typos: 0, isWhole: false, language });
   }
   if (mostTypos === 0) return variants;
   const keys = shelves.flatMap((shelf) => bucketsNear(word, mostTypos).map((bucket) => [shelf, bucket]));
   const near = new Set((await sql.rowsAll(wordSql, keys, ["text", "text"])).flatMap(wordsIn));
   for (const other of near) {
     const typos = typosBetween(word, other, mostTypos);
-    if (typos) variants.push({ word: other, typos, isWhole: false });
+    if (typos) variants.push({ forms: formsOf(other), typos, isWhole: false });
   }
   return variants;
 }
@@ -222,33 +236,28 @@ const wordsIn = ([row]: readonly Row[]): string[] => (row ? String(row[0]).split
 const fewRows = 64;
 
 const wordRows = `SELECT word, field, first, last, count, rest FROM search_posting
-  WHERE shelf = ?1 AND word = ?2 ORDER BY field, first DESC LIMIT ${fewRows}`;
-const wordFields = "SELECT DISTINCT field FROM search_posting WHERE shelf = ?1 AND word = ?2 ORDER BY field";
+  WHERE shelf = ?1 AND word >= ?2 AND word < ?3 ORDER BY word, field, first DESC LIMIT ${fewRows}`;
+const wordFields = "SELECT DISTINCT word, field FROM search_posting WHERE shelf = ?1 AND word >= ?2 AND word < ?3";
 const fieldRows = `SELECT word, field, first, last, count, rest FROM search_posting
   WHERE shelf = ?1 AND word = ?2 AND field = ?3 ORDER BY first DESC`;
 
 /** The lists of words. */
-async function exactLists(
-  sql: Scanning["sql"],
-  variants: readonly Variant[],
-  { shelves }: Seeing,
-  _most: number,
-): Promise<List[]> {
-  const keys = variants.flatMap(({ word }) => shelves.map((shelf) => [shelf, word]));
-  const found = await sql.rowsAll(wordRows, keys, ["text", "text"]);
+async function exactLists(sql: Scanning["sql"], variants: readonly Variant[], { shelves }: Seeing): Promise<List[]> {
+  const keys = variants.flatMap(({ forms }) => shelves.map((shelf) => [shelf, ...forms]));
+  const found = await sql.rowsAll(wordRows, keys, ["text", "text", "text"]);
   const lists: List[] = [];
   for (const [i, rows] of found.entries()) {
     const variant = variants[Math.floor(i / shelves.length)] as Variant;
     const shelf = shelves[i % shelves.length] as string;
-    const own = rows.length < fewRows ? rows : await longList(sql, shelf, variant.word);
-    lists.push(...listsOf(own, shelf, () => variant));
+    const own = rows.length < fewRows ? rows : await longList(sql, shelf, variant.forms);
+    lists.push(...listsOf(own, shelf, variant));
   }
   return lists;
 }
 
-async function longList(sql: Scanning["sql"], shelf: string, word: string): Promise<Row[]> {
-  const fields = await sql.rows(wordFields, shelf, word);
-  const keys = fields.map(([field]) => [shelf, word, field as number]);
+async function longList(sql: Scanning["sql"], shelf: string, forms: readonly [string, string]): Promise<Row[]> {
+  const lists = await sql.rows(wordFields, shelf, ...forms);
+  const keys = lists.map(([word, field]) => [shelf, word as string, field as number]);
   return (await sql.rowsAll(fieldRows, keys, ["text", "text", "integer"])).flat();
 }
 
@@ -257,23 +266,27 @@ const maxBeginnings = 2000;
 const beginningRows = `SELECT word, field, first, last, count, rest FROM search_posting
   WHERE shelf = ?1 AND word > ?2 AND word < ?3 ORDER BY word, field, first DESC LIMIT ${maxBeginnings}`;
 
-async function beginningLists(sql: Scanning["sql"], beginning: string, { shelves }: Seeing): Promise<List[]> {
+async function beginningLists(
+  sql: Scanning["sql"],
+  beginning: string,
+  { shelves }: Seeing,
+): Promise<{ lists: List[]; isCut: boolean }> {
   const keys = shelves.map((shelf) => [shelf, beginning, `${beginning}\u{10ffff}`]);
   const found = await sql.rowsAll(beginningRows, keys, ["text", "text", "text"]);
-  return found.flatMap((rows, i) =>
-    listsOf(rows, shelves[i] as string, (word) => ({ word, typos: 0, isWhole: false })),
-  );
+  const variant = { forms: formsOf(beginning), typos: 0, isWhole: false };
+  const lists = found.flatMap((rows, i) => listsOf(rows, shelves[i] as string, variant));
+  return { lists, isCut: found.some(({ length }) => length === maxBeginnings) };
 }
 
 type ChunkRow = readonly [word: string, field: number, first: number, last: number, count: number, rest: string];
 
-function listsOf(rows: readonly Row[], shelf: string, variantOf: (word: string) => Variant): List[] {
+function listsOf(rows: readonly Row[], shelf: string, variant: Variant): List[] {
   const lists: List[] = [];
   let before = "";
   for (const row of rows) {
     const [word, field, first, last, count, rest] = row as unknown as ChunkRow;
     const name = `${field} ${word}`;
-    if (name !== before) lists.push({ variant: variantOf(word), shelf, field, chunks: [] });
+    if (name !== before) lists.push({ variant, shelf, form: word, field, chunks: [] });
     before = name;
     lists.at(-1)?.chunks.push({ first, last, count, rest });
   }

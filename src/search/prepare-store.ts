@@ -1,8 +1,10 @@
+import { Memo } from "../core/lib/memo.ts";
 import type { Scanning } from "../core/sql/noun.ts";
 import type { Row } from "../core/sql/sql.ts";
 import { entryColumns, type StoredEntry, toEntry } from "../entry/rows.ts";
 import { fieldsOf } from "./document.ts";
 import { type Page, pagesOf } from "./document-store.ts";
+import { formOf } from "./form.ts";
 import { formatPlaces } from "./posting.ts";
 import { languageOf } from "./query.ts";
 import { placeGap } from "./rank.ts";
@@ -40,6 +42,7 @@ type PreparedDocument = {
 /** The documents by their place in the list, ascending, with the places of the word. */
 export type PreparedList = {
   shelf: string;
+  /** See form.ts. */
   word: string;
   field: string;
   language: string;
@@ -155,11 +158,12 @@ function addPage(page: Page, document: number, known: Map<string, PreparedList>,
     const begin = ends.get(key) ?? 0;
     const language = languageOf(locale);
     for (const [i, { word, from, to }] of own.entries()) {
-      const name = `${key}\0${language}\0${word}`;
+      const stem = stems.of(text.slice(from, to), word, language);
+      const form = formOf(word, stem, language === "" ? word : stems.of(word, word, language));
+      const name = `${key}\0${language}\0${form}`;
       let found = words.get(name);
       if (!found) {
-        const stem = language === "" ? word : stemOf(text.slice(from, to), language);
-        found = { field: key, language, word, stem, places: [] };
+        found = { field: key, language, word: form, stem, places: [] };
         words.set(name, found);
       }
       found.places.push(begin + i);
@@ -179,6 +183,14 @@ function addPage(page: Page, document: number, known: Map<string, PreparedList>,
   }
   return count;
 }
+
+/** The stems of words as they are written, of which a page has most several times. */
+const stems = {
+  known: new Memo<string, string>(50_000),
+  of(written: string, word: string, language: string): string {
+    return language === "" ? word : this.known.get(`${language} ${written}`, () => stemOf(written, language));
+  },
+};
 
 /** Types decide when it is read: see types-store.ts. */
 const anyWeight = () => 1;

@@ -1,6 +1,7 @@
 import type { Writing } from "../core/sql/noun.ts";
 import { insertRows, type TransactionSql, updateRows, type Value } from "../core/sql/sql.ts";
 import { bucketOf } from "./bucket.ts";
+import { wordOf } from "./form.ts";
 import { appended, type Chunk } from "./posting.ts";
 import type { Prepared, PreparedList } from "./prepare-store.ts";
 import { searchState } from "./state-store.ts";
@@ -98,7 +99,8 @@ async function addLists(sql: TransactionSql, lists: readonly PreparedList[], fir
       rows.push([list.shelf, list.word, fieldOf(list), chunk.first, chunk.last, chunk.count, chunk.rest]);
   }
   sql.later(putChunks, rows);
-  const words = fresh.flatMap(({ shelf, word }) => {
+  const words = fresh.flatMap(({ shelf, word: form }) => {
+    const word = wordOf(form);
     const bucket = bucketOf(word);
     return bucket === undefined ? [] : [[shelf, bucket, word] as const];
   });

@@ -117,9 +117,12 @@ function addWord(words: Word[], prose: string, start: number, end: number): void
   let to = end;
   while (from < to && isJoiner(prose[from])) from++;
   while (to > from && isJoiner(prose[to - 1])) to--;
-  const word = foldWord(prose.slice(from, to));
+  const word = foldWord(prose.slice(from, to)).slice(0, maxLength).toWellFormed();
   if (word !== "") words.push({ word, from, to });
 }
+
+/** What is longer is data: it is searched by its beginning, so that a database can hold it in an index. */
+const maxLength = 200;
 
 const joiners = `_\u202f\u203f\u2040\uff3f${wordJoiner}`;
 const isJoiner = (character = ""): boolean => joiners.includes(character);
