@@ -279,7 +279,7 @@ async function rankedExtras(search: Search, ids: readonly number[]): Promise<Ran
   const ranked: Ranked[] = [];
   for await (const entry of seenEntries(search, ids)) {
     const item = entryItem(entry);
-    if (entry.slug === list.path || !inScope(new Candidate(item)) || (passes && !passes(item))) continue;
+    if (entry.slug === list.path || !isWithin(entry.slug, list.path) || !inScope(new Candidate(item)) || (passes && !passes(item))) continue;
     const match = matcher.rank(documentOf(search, entry));
     if (match) ranked.push({ entry: entry.id, publishedAt: entry.publishedAt, ...match });
   }

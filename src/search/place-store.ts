@@ -28,18 +28,19 @@ export async function placesOf(
   const text = partsSql(b, entryTable, { path, depth, paths });
   const parents = new Set(firstColumn<number>(await on.lists.rowsWatched(watch, text, ...b.values)));
   if (!paths) return { has: (parent) => parents.has(parent) };
-  // The parent of an entry at a path of a token has others, which are not reached.
-  const tops = paths.filter((each) => each !== rootPath);
-  const isInside = (each: Path) => paths.some((other) => isWithin(parentOf(each), other));
-  const found = await on.sql.rowsAll(
-    "SELECT id, parent FROM entry WHERE slug = ?1",
-    tops.map((each) => [each]),
+  // The parent of what a path names has others, which are not reached unless a path is above them all.
+  const tops = paths.filter((each) => each !== rootPath).map((each) => [each]);
+  const above = tops
+    .map(([each]) => parentOf(each as Path))
+    .filter((each) => !paths.some((other) => isWithin(each, other)));
+  const parts = await on.sql.rowsAll(
+    "SELECT id FROM parent WHERE path = ?1",
+    above.map((each) => [each]),
     ["text"],
   );
-  const entries = new Set(found.flat().map(([id]) => id as number));
-  const inPart = new Set<number>();
-  for (const [i, rows] of found.entries())
-    for (const [, parent] of rows) if (!isInside(tops[i] as Path)) inPart.add(parent as number);
+  const inPart = new Set(firstColumn<number>(parts.flat()));
+  const found = await on.sql.rowsAll("SELECT id FROM entry WHERE slug = ?1", tops, ["text"]);
+  const entries = new Set(firstColumn<number>(found.flat()));
   return { has: (parent, entry) => parents.has(parent) && (!inPart.has(parent) || entries.has(entry)) };
 }
 

@@ -33,8 +33,8 @@ function textOf(change: Data): Pick<EntryInput, "data" | "isMergePatch"> {
   return { data: JSON.stringify(Object.fromEntries(members)), isMergePatch };
 }
 
-function drawData(pick: Random, isTyped: boolean, isTranslation: boolean): Data {
-  const word = () => words[pick(words.length)] as string;
+function drawData(pick: Random, texts: readonly string[], isTyped: boolean, isTranslation: boolean): Data {
+  const word = () => texts[pick(texts.length)] as string;
   const value = () => (pick(6) === 0 ? undefined : word());
   const all: [string, unknown][] = [
     ["title", value()],
@@ -44,8 +44,8 @@ function drawData(pick: Random, isTyped: boolean, isTranslation: boolean): Data 
   return new Map(all.filter(() => pick(3) > 0));
 }
 
-/** One that is drawn at this second. */
-export function draw(model: Model, pick: Random, now: number): Writing {
+/** One that is drawn at this second, of these texts. */
+export function draw(model: Model, pick: Random, now: number, texts: readonly string[] = words): Writing {
   const by = { actor: "test", nowSeconds: now };
   const slug = slugs[pick(slugs.length)] as string;
   const to = slugs[pick(slugs.length)] as string;
@@ -72,7 +72,7 @@ export function draw(model: Model, pick: Random, now: number): Writing {
     ...{ what, slug: "", locale: "", isOfOne: false, expected, write },
   });
   const create = () => {
-    const data = new Map([...drawData(pick, isTyped, false)].filter(([, value]) => value !== undefined));
+    const data = new Map([...drawData(pick, texts, isTyped, false)].filter(([, value]) => value !== undefined));
     const typed = isTyped ? new Map([...data, ["fieldset", "doc"]]) : data;
     const state: State = {
       visibility: "visible",
@@ -89,7 +89,7 @@ export function draw(model: Model, pick: Random, now: number): Writing {
     );
   };
   const update = () => {
-    const data = drawData(pick, isTyped, false);
+    const data = drawData(pick, texts, isTyped, false);
     return of(
       "update",
       "",
@@ -98,7 +98,7 @@ export function draw(model: Model, pick: Random, now: number): Writing {
     );
   };
   const translate = () => {
-    const data = drawData(pick, isTyped, true);
+    const data = drawData(pick, texts, isTyped, true);
     const name = [undefined, undefined, undefined, null, ...names][pick(7)];
     const change = { ...fields, ...(name !== undefined && { name }) };
     return of(
@@ -109,7 +109,7 @@ export function draw(model: Model, pick: Random, now: number): Writing {
     );
   };
   const stage = () => {
-    const data = drawData(pick, isTyped, any !== "");
+    const data = drawData(pick, texts, isTyped, any !== "");
     const isForeign = any !== "" && isTyped && data.has("n");
     const change = isForeign ? new Map<string, unknown>() : data;
     const staged: { visibility?: Visibility } = visibility ? { visibility } : {};
