@@ -6,8 +6,9 @@ CREATE TABLE search_document (
   uuid {text} NOT NULL,
   entry {integer} NOT NULL,
   parent {integer} NOT NULL,
-  -- The id of its type; "" for none.
+  -- The id of its type, and what its data names as such; "" for none.
   type {text} NOT NULL,
+  fieldset {text} NOT NULL,
   published_at {integer} NOT NULL,
   -- See src/search/shelf.ts.
   shelf {text} NOT NULL,
@@ -66,6 +67,17 @@ CREATE TABLE search_state (
   -- The number after which the documents of the last build begin, the last one, and how many have ended.
   base {integer} NOT NULL,
   documents {integer} NOT NULL,
-  ended {integer} NOT NULL
+  ended {integer} NOT NULL,
+  -- Which entries each type had when documents got theirs; another text gives them new ones.
+  types {text} NOT NULL,
+  -- The document up to which that is done; null when it has ended.
+  typed_to {integer},
+  -- As how manieth the last document had ended that is taken out of the lists, and how many rows of documents there are.
+  swept {integer} NOT NULL,
+  kept {integer} NOT NULL,
+  -- That up to which others are being taken out, null while none are, and the list up to which that is done.
+  sweep_end {integer},
+  sweep_at {text} NOT NULL
 ) {strict};
-INSERT INTO search_state (sequence, uuid, log, way, built_to, base, documents, ended) VALUES (0, '', '', '', 0, 0, 0, 0);
+INSERT INTO search_state (sequence, uuid, log, way, built_to, base, documents, ended, types, swept, kept, sweep_at)
+  VALUES (0, '', '', '', 0, 0, 0, 0, '', 0, 0, '');

@@ -2,7 +2,7 @@ import { type Access, reachedBelow, readerOf } from "../core/access/access.ts";
 import { Candidate, type CollectionItem, compileMembership, objectOf } from "../core/list/candidate.ts";
 import type { CollectionAnswer, CollectionQuery } from "../core/list/list.ts";
 import { TimeBudget } from "../core/list/regexp.ts";
-import { compareText } from "../core/path.ts";
+import { compareText, isWithin } from "../core/path.ts";
 import { problem } from "../core/problem.ts";
 import { watchOf } from "../core/sql/list/source.ts";
 import type { Scanning } from "../core/sql/noun.ts";
@@ -51,7 +51,8 @@ export async function findIn(
   const { sql } = on;
   const state = await searchState(sql, ask.way);
   if (state.isVoid) return undefined;
-  const isBuilt = state.builtTo === null;
+  const isTyped = state.typedTo === null && state.types === (await searchTypes(on)).name;
+  const isBuilt = state.builtTo === null && isTyped;
   const noted = isBuilt ? await notedAfter(sql, state, maxPending + 1) : [];
   const isBehind = !isBuilt || noted.length > maxPending;
   if (isBehind && !isLast) return undefined;
@@ -279,7 +280,13 @@ async function rankedExtras(search: Search, ids: readonly number[]): Promise<Ran
   const ranked: Ranked[] = [];
   for await (const entry of seenEntries(search, ids)) {
     const item = entryItem(entry);
-    if (entry.slug === list.path || !isWithin(entry.slug, list.path) || !inScope(new Candidate(item)) || (passes && !passes(item))) continue;
+    if (
+      entry.slug === list.path ||
+      !isWithin(entry.slug, list.path) ||
+      !inScope(new Candidate(item)) ||
+      (passes && !passes(item))
+    )
+      continue;
     const match = matcher.rank(documentOf(search, entry));
     if (match) ranked.push({ entry: entry.id, publishedAt: entry.publishedAt, ...match });
   }

@@ -1,4 +1,5 @@
 import { Memo } from "../core/lib/memo.ts";
+import type { Slug } from "../core/path.ts";
 import type { Scanning } from "../core/sql/noun.ts";
 import type { Row } from "../core/sql/sql.ts";
 import { entryColumns, type StoredEntry, toEntry } from "../entry/rows.ts";
@@ -8,7 +9,7 @@ import { formOf } from "./form.ts";
 import { formatPlaces } from "./posting.ts";
 import { languageOf } from "./query.ts";
 import { placeGap } from "./rank.ts";
-import { notedAfter, searchState, wholeEvent } from "./state-store.ts";
+import { notedAfter, placeOf, type SearchState, searchState, wholeEvent } from "./state-store.ts";
 import { loadStemmers, stemOf } from "./stem.ts";
 import { type SearchTypes, searchTypes } from "./types-store.ts";
 import { languagesOf, type Way } from "./way.ts";
@@ -18,11 +19,11 @@ import { languagesOf, type Way } from "./way.ts";
  * are cut into words.
  */
 
-/** What is to be written, if the index still is where it was: `from`. */
+/** What is to be written, if the index still is where it was: `from`, see `placeOf`. */
 export type Prepared = {
   way: Way;
-  from: { sequence: number; uuid: string; builtTo: number | null; isVoid: boolean };
-  to: { sequence: number; uuid: string; builtTo: number | null };
+  from: string;
+  to: Pick<SearchState, "sequence" | "uuid" | "builtTo" | "types" | "typedTo">;
   log: string;
   /** The entries whose documents end. */
   uuids: string[];
@@ -35,6 +36,7 @@ type PreparedDocument = {
   entry: number;
   parent: number;
   type: string;
+  fieldset: string;
   publishedAt: number;
   shelf: string;
 };
@@ -58,20 +60,27 @@ const maxPlaces = 60_000;
 export async function prepareSearch(on: Scanning, way: Way): Promise<Prepared | undefined> {
   const { sql } = on;
   const state = await searchState(sql, way);
-  const from = { sequence: state.sequence, uuid: state.uuid, builtTo: state.builtTo, isVoid: state.isVoid };
+  const from = placeOf(state);
   await loadStemmers(languagesOf(way));
   const collected = new Collected();
   const types = await searchTypes(on);
-  const begun = state.isVoid ? { sequence: state.newest, uuid: wholeEvent, builtTo: 0 } : from;
-  const log = state.log;
-  const { builtTo } = begun;
+  const begun = state.isVoid ? voidAt(state.newest, types) : state;
+  const { log } = state;
+  const { builtTo, sequence: beganAt, uuid: beganWith } = begun;
+  const present = { sequence: beganAt, uuid: beganWith, builtTo, types: begun.types, typedTo: begun.typedTo };
   if (builtTo !== null) {
     const rows = await sql.rows(`${select} WHERE entry.id > ?1 ORDER BY entry.id LIMIT ?2`, builtTo, maxEntries);
     const last = await addEntries(on, rows, way, types, collected);
     const isAll = last === rows.length && rows.length < maxEntries;
-    const to = { ...begun, builtTo: isAll ? null : ((rows[last - 1]?.[0] as number | undefined) ?? builtTo) };
+    const to = { ...present, builtTo: isAll ? null : ((rows[last - 1]?.[0] as number | undefined) ?? builtTo) };
     const uuids = state.isVoid ? [] : rows.slice(0, last).map((row) => toEntry(row).uuid);
     return { way, from, to, log, uuids, ...collected };
+  }
+  if (state.types !== types.name || state.typedTo !== null) {
+    const { uuids, ids, typedTo } = await otherwiseTyped(sql, state, types);
+    const rows = (await sql.rowsAll(`${select} WHERE entry.id = ?1`, ids, ["integer"])).flat();
+    await addEntries(on, rows, way, types, collected, Number.POSITIVE_INFINITY);
+    return { way, from, to: { ...present, types: types.name, typedTo }, log, uuids, ...collected };
   }
   const noted = await notedAfter(sql, begun, maxEntries);
   if (noted.length === 0) return undefined;
@@ -88,12 +97,44 @@ export async function prepareSearch(on: Scanning, way: Way): Promise<Prepared | 
   return {
     way,
     from,
-    to: { sequence, uuid, builtTo: null },
+    to: { ...present, sequence, uuid },
     log,
     uuids: uuids.filter((each) => !left.has(each)),
     ...collected,
   };
 }
+
+const voidAt = (newest: number, { name }: SearchTypes) => ({
+  ...{ sequence: newest, uuid: wholeEvent, builtTo: 0, types: name, typedTo: null },
+});
+
+/** So many documents are looked at for those of another type, and so many entries get new ones for it in a write. */
+const maxLooked = 10_000;
+const maxRetyped = 64;
+
+/**
+ * The entries, from where this has come to, that types changed in which entries they have gave another type than their
+ * documents have; null for the place when these are all.
+ */
+async function otherwiseTyped(sql: Scanning["sql"], state: SearchState, types: SearchTypes) {
+  const after = (state.types === types.name ? state.typedTo : null) ?? state.base;
+  const rows = await sql.rows(typedRows, after, maxLooked);
+  const found = new Map<string, number>();
+  let last = after;
+  for (const [number, uuid, entry, type, fieldset, slug] of rows as unknown as TypedRow[]) {
+    if (found.size >= maxRetyped) break;
+    if (types.typeOf(slug, fieldset) !== type) found.set(uuid, entry);
+    last = number;
+  }
+  const isAll = rows.length < maxLooked && found.size < maxRetyped;
+  return { uuids: [...found.keys()], ids: [...found.values()].map((id) => [id]), typedTo: isAll ? null : last };
+}
+
+type TypedRow = [number: number, uuid: string, entry: number, type: string, fieldset: string, slug: Slug];
+/** One whose entry is gone since ends by its event. */
+const typedRows = `SELECT number, search_document.uuid, entry, type, fieldset, slug
+  FROM search_document JOIN entry ON entry.id = search_document.entry AND entry.uuid = search_document.uuid
+  WHERE number > ?1 AND ended IS NULL ORDER BY number LIMIT ?2`;
 
 const select = `SELECT ${entryColumns
   .split(", ")
@@ -112,21 +153,24 @@ async function addEntries(
   way: Way,
   types: SearchTypes,
   { documents, lists }: Collected,
+  most = maxPlaces,
 ): Promise<number> {
   const known = new Map<string, PreparedList>();
   let places = 0;
   let count = 0;
   for (const row of rows) {
-    if (count > 0 && places > maxPlaces) break;
+    if (count > 0 && places > most) break;
     const entry = toEntry(row);
     count++;
     for (const page of await readablePages(sql, entry, way)) {
-      const type = types.typeOf(entry.slug, page.data.get("fieldset"));
+      const named = page.data.get("fieldset");
+      const fieldset = typeof named === "string" ? named : "";
       documents.push({
         uuid: entry.uuid,
         entry: entry.id,
         parent: row.at(-1) as number,
-        type,
+        type: types.typeOf(entry.slug, fieldset),
+        fieldset,
         publishedAt: entry.publishedAt,
         shelf: page.shelf,
       });

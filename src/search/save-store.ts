@@ -4,15 +4,15 @@ import { bucketOf } from "./bucket.ts";
 import { wordOf } from "./form.ts";
 import { appended, type Chunk } from "./posting.ts";
 import type { Prepared, PreparedList } from "./prepare-store.ts";
-import { searchState } from "./state-store.ts";
+import { placeOf, searchState } from "./state-store.ts";
 import { nameOf } from "./way.ts";
 
 /** The second half of indexing: writes what a reader prepared. */
 
 const insertDocuments = insertRows(
   "search_document",
-  ["number", "uuid", "entry", "parent", "type", "published_at", "shelf"],
-  ["integer", "text", "integer", "integer", "text", "integer", "text"],
+  ["number", "uuid", "entry", "parent", "type", "fieldset", "published_at", "shelf"],
+  ["integer", "text", "integer", "integer", "text", "text", "integer", "text"],
 );
 
 const putChunks = insertRows(
@@ -30,11 +30,11 @@ export async function saveSearch({ index: { sql } }: Writing, prepared: Prepared
   // One writer of the index at a time.
   sql.lockTexts();
   const now = await searchState(sql, way);
-  const isSame = now.sequence === from.sequence && now.uuid === from.uuid && now.builtTo === from.builtTo;
-  if (!isSame || now.isVoid !== from.isVoid) return false;
-  if (from.isVoid) await empty(sql);
+  if (placeOf(now) !== from) return false;
+  const { isVoid } = now;
+  if (isVoid) await empty(sql);
   const first = now.documents + 1;
-  const ended = from.isVoid ? now.ended : await end(sql, uuids, now.ended);
+  const ended = isVoid ? now.ended : await end(sql, uuids, now.ended);
   sql.later(
     insertDocuments,
     documents.map((each, i) => [
@@ -43,6 +43,7 @@ export async function saveSearch({ index: { sql } }: Writing, prepared: Prepared
       each.entry,
       each.parent,
       each.type,
+      each.fieldset,
       each.publishedAt,
       each.shelf,
     ]),
@@ -50,7 +51,7 @@ export async function saveSearch({ index: { sql } }: Writing, prepared: Prepared
   await addLists(sql, lists, first);
   await sql.run(
     `UPDATE search_state SET sequence = ?1, uuid = ?2, built_to = ?3, documents = ?4, ended = ?5, log = ?6, way = ?7,
-       base = ?8`,
+       base = ?8, types = ?9, typed_to = ?10, swept = ?11, kept = ?12, sweep_end = ?13`,
     to.sequence,
     to.uuid,
     to.builtTo,
@@ -58,7 +59,12 @@ export async function saveSearch({ index: { sql } }: Writing, prepared: Prepared
     ended,
     log,
     nameOf(way),
-    from.isVoid ? now.documents : now.base,
+    isVoid ? now.documents : now.base,
+    to.types,
+    to.typedTo,
+    isVoid ? ended : now.swept,
+    (isVoid ? 0 : now.kept) + documents.length,
+    isVoid ? null : now.sweepEnd,
   );
   return true;
 }

@@ -17,6 +17,14 @@ export type SearchState = {
   base: number;
   documents: number;
   ended: number;
+  /** The name of the types that documents have (`SearchTypes`), and the document up to which they got them; null for all. */
+  types: string;
+  typedTo: number | null;
+  /** See sweep-store.ts. */
+  swept: number;
+  kept: number;
+  sweepEnd: number | null;
+  sweepAt: string;
   /** The newest event. */
   newest: number;
   log: string;
@@ -29,24 +37,27 @@ export const wholeEvent = "~";
 
 export async function searchState(sql: Pick<ReadSql, "row">, way: Way): Promise<SearchState> {
   const row = await sql.row(
-    `SELECT sequence, uuid, log, way, built_to, base, documents, ended, ${boundColumns}, ${restoredLogColumn} FROM search_state`,
+    `SELECT sequence, uuid, log, way, built_to, base, documents, ended, types, typed_to, swept, kept, sweep_end, sweep_at,
+       ${boundColumns}, ${restoredLogColumn} FROM search_state`,
   );
-  const [sequence, uuid, log, name, builtTo, base, documents, ended, oldest, newest, present] = row as unknown as [
-    number,
-    string,
-    string,
-    string,
-    number | null,
-    number,
-    number,
-    number,
-    number,
-    number,
-    string,
+  const [sequence, uuid, log, name, builtTo, base, documents, ended, types, typedTo, ...rest] = row as unknown as [
+    ...[sequence: number, uuid: string, log: string, way: string, builtTo: number | null],
+    ...[base: number, documents: number, ended: number, types: string, typedTo: number | null],
+    ...[swept: number, kept: number, sweepEnd: number | null, sweepAt: string],
+    ...[oldest: number, newest: number, present: string],
   ];
+  const [swept, kept, sweepEnd, sweepAt, oldest, newest, present] = rest;
   const isVoid = name !== nameOf(way) || log !== present || sequence < oldest - 1 || sequence > newest;
-  return { sequence, uuid, builtTo, base, documents, ended, newest, log: present, isVoid };
+  const built = { sequence, uuid, builtTo, base, documents, ended, types, typedTo, swept, kept, sweepEnd, sweepAt };
+  return { ...built, newest, log: present, isVoid };
 }
+
+/** Where the index is, as a text: each of its writes makes another one. */
+export const placeOf = (state: SearchState): string =>
+  JSON.stringify([
+    ...[state.sequence, state.uuid, state.builtTo, state.documents, state.ended, state.isVoid],
+    ...[state.types, state.typedTo, state.swept, state.sweepEnd, state.sweepAt],
+  ]);
 
 /** An entry that a write has changed, and the id that it has since. */
 export type Noted = { sequence: number; uuid: string; id: Slug | null };

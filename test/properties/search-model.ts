@@ -96,7 +96,9 @@ export class Searched {
   private async listed(top: Path, args: object, access: Access): Promise<StoredEntry[]> {
     const { json } = await this.store.entries.list(queryOf(top, args), access);
     // A depth may have the top itself, which is not searched.
-    const slugs = (JSON.parse(wholeText(json)) as { slug: Slug }[]).map(({ slug }) => slug).filter((slug) => slug !== top);
+    const slugs = (JSON.parse(wholeText(json)) as { slug: Slug }[])
+      .map(({ slug }) => slug)
+      .filter((slug) => slug !== top);
     // A preview shows more in some places than in others.
     const groups = [...Map.groupBy(slugs, (slug) => isOpenAt(access, slug)).values()];
     const find = (own: Slug[]) => this.store.translations.findAll(own, accessAt(access, own[0] as Slug));
