@@ -12,7 +12,7 @@ export type Field = { readonly key: string; readonly language: string };
 export class Columns {
   private size = 0;
   private known = 0;
-  private ended = 0;
+  private ended: number;
   private entries = new Float64Array(0);
   private parents = new Float64Array(0);
   private moments = new Float64Array(0);
@@ -25,6 +25,20 @@ export class Columns {
   /** The fields of postings, which never change. */
   readonly fields = new Map<number, Field>();
   private reading: Promise<void> = Promise.resolve();
+  /** Of the state that they were first read in: what had gone before is not there. */
+  private readonly base: number;
+  private readonly swept: number;
+
+  constructor({ base, swept }: SearchState) {
+    this.base = base;
+    this.swept = swept;
+    this.ended = swept;
+  }
+
+  /** False for a state of which documents are missing here, and for one in which rows are gone whose end is unknown here. */
+  fits(state: SearchState): boolean {
+    return this.base <= state.base && this.swept <= state.ended && state.swept <= this.ended;
+  }
 
   /** Reads what is new in this state. */
   refresh(sql: Pick<ReadSql, "rows">, state: SearchState): Promise<void> {
@@ -64,6 +78,16 @@ export class Columns {
   /** False for a document that has ended in this state. Another read may know of a newer one. */
   holds(document: number, { base, ended }: Pick<SearchState, "base" | "ended">): boolean {
     return document > base && (this.ends[document] as number) > ended;
+  }
+
+  /** True where it knows of more than this state, so that others may use it after it. */
+  isNewer(state: SearchState): boolean {
+    return this.base > state.base || this.swept > state.ended;
+  }
+
+  /** As how manieth it has ended, as far as is known; Infinity for one that holds, 0 for one whose row is gone. */
+  endOf(document: number): number {
+    return this.ends[document] as number;
   }
 
   /** Makes the fields with these numbers known. */
@@ -127,7 +151,6 @@ function grown<T extends Float64Array | Int32Array>(from: T, to: T): T {
 }
 
 const rowsAtOnce = 10_000;
-/** One that has ended before it was met was never of use; it stays without an end until the list of ends is read. */
 const newRows = `SELECT number, entry, parent, type, published_at, shelf FROM search_document
   WHERE number > ?1 AND number <= ?2 ORDER BY number LIMIT ?3`;
 const endedRows = "SELECT number, ended FROM search_document WHERE ended > ?1 AND ended <= ?2";
@@ -136,8 +159,10 @@ const stores = new WeakMap<object, Columns>();
 
 /** Those of the store that is read, as in this state. */
 export async function columnsOf({ sql, options }: Pick<Scanning, "sql" | "options">, state: SearchState) {
-  const columns = stores.get(options) ?? new Columns();
-  stores.set(options, columns);
+  const known = stores.get(options);
+  const columns = known?.fits(state) ? known : new Columns(state);
+  // A state that is older than what others have read has its own, once.
+  if (!known?.isNewer(state)) stores.set(options, columns);
   await columns.refresh(sql, state);
   return columns;
 }

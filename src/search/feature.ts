@@ -29,8 +29,12 @@ export const searchFeature = feature({
     {
       name: "index words",
       everySeconds: 60,
-      run: async ({ searches }, settings, _now, say) =>
-        settings.search === "on" ? searches.index(wayOf(localesOf(settings), settings.searchLanguage), say) : undefined,
+      run: async ({ searches }, settings, _now, say) => {
+        if (settings.search === "off") return;
+        const way = wayOf(localesOf(settings), settings.searchLanguage);
+        await searches.index(way, say);
+        await searches.sweep(way);
+      },
     },
   ],
   serve: async () => (await import("./service.ts")).serveSearch,

@@ -59,6 +59,28 @@ export function appended(last: Chunk | undefined, postings: readonly Posting[]):
   return chunks;
 }
 
+/** A chunk with these postings at its end, however long it is. */
+export function withPostings(chunk: Chunk, postings: readonly Posting[]): Chunk {
+  const { first } = chunk;
+  let { last, count, rest } = chunk;
+  for (const [document, places] of postings) {
+    rest += formatNumber(document - last) + places;
+    last = document;
+    count++;
+  }
+  return { first, last, count, rest };
+}
+
+/** The postings of a chunk. */
+export function postingsOf(chunk: Chunk): Posting[] {
+  const postings: [number, number[]][] = [];
+  readChunk(chunk, {
+    begin: (document) => postings.push([document, []]) > 0,
+    place: (place) => void postings.at(-1)?.[1].push(place),
+  });
+  return postings.map(([document, places]) => [document, formatPlaces(places)]);
+}
+
 /** Where postings are collected. */
 export type Postings = {
   /** Takes a document; answers false for one whose places are not wanted. */

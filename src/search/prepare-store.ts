@@ -1,7 +1,7 @@
 import { Memo } from "../core/lib/memo.ts";
 import type { Slug } from "../core/path.ts";
 import type { Scanning } from "../core/sql/noun.ts";
-import type { Row } from "../core/sql/sql.ts";
+import { numberOf, type Row } from "../core/sql/sql.ts";
 import { entryColumns, type StoredEntry, toEntry } from "../entry/rows.ts";
 import { fieldsOf } from "./document.ts";
 import { type Page, pagesOf } from "./document-store.ts";
@@ -25,6 +25,8 @@ export type Prepared = {
   from: string;
   to: Pick<SearchState, "sequence" | "uuid" | "builtTo" | "types" | "typedTo">;
   log: string;
+  /** Of a build: how many hundredths of the entries it has come to. */
+  percent?: number;
   /** The entries whose documents end. */
   uuids: string[];
   documents: PreparedDocument[];
@@ -74,7 +76,9 @@ export async function prepareSearch(on: Scanning, way: Way): Promise<Prepared | 
     const isAll = last === rows.length && rows.length < maxEntries;
     const to = { ...present, builtTo: isAll ? null : ((rows[last - 1]?.[0] as number | undefined) ?? builtTo) };
     const uuids = state.isVoid ? [] : rows.slice(0, last).map((row) => toEntry(row).uuid);
-    return { way, from, to, log, uuids, ...collected };
+    const top = await numberOf(sql, "SELECT coalesce(max(id), 0) FROM entry");
+    const percent = to.builtTo === null ? 100 : Math.floor((100 * to.builtTo) / top);
+    return { way, from, to, log, uuids, percent, ...collected };
   }
   if (state.types !== types.name || state.typedTo !== null) {
     const { uuids, ids, typedTo } = await otherwiseTyped(sql, state, types);
@@ -86,7 +90,8 @@ export async function prepareSearch(on: Scanning, way: Way): Promise<Prepared | 
   if (noted.length === 0) return undefined;
   const ids = new Map(noted.map(({ uuid, id }) => [uuid, id]));
   const uuids = [...ids.keys()];
-  const slugs = [...ids.values()].map((id) => [id ?? ""]);
+  // What was deleted left its id to others.
+  const slugs = [...new Set(ids.values())].map((id) => [id ?? ""]);
   const found = (await sql.rowsAll(`${select} WHERE entry.slug = ?1`, slugs, ["text"])).flat();
   const rows = found.filter((row) => ids.get(toEntry(row).uuid) === toEntry(row).slug);
   const taken = await addEntries(on, rows, way, types, collected);

@@ -15,7 +15,7 @@ const insertDocuments = insertRows(
   ["integer", "text", "integer", "integer", "text", "text", "integer", "text"],
 );
 
-const putChunks = insertRows(
+export const putChunks = insertRows(
   "search_posting",
   ["shelf", "word", "field", "first", "last", "count", "rest"],
   ["text", "text", "integer", "integer", "integer", "integer", "text"],

@@ -32,6 +32,11 @@ export interface SearchStore {
     asker?: Asker,
     chain?: readonly string[],
   ): Promise<CollectionAnswer>;
-  /** Indexes what was written since, some at a time; `say` gets a sentence about how far a build is. */
+  /**
+   * Indexes what was written since, some at a time; a build that was cut short goes on where it was. `say` gets a sentence
+   * about how far a build is that takes more than one write, at each tenth.
+   */
   index(way: Way, say?: (sentence: string) => void): Promise<void>;
+  /** Takes what has ended out of the index, some at a time, if that is a quarter of it and at least so many documents. */
+  sweep(way: Way, least?: number): Promise<void>;
 }

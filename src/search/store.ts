@@ -5,38 +5,58 @@ import { findIn } from "./find-store.ts";
 import { prepareSearch } from "./prepare-store.ts";
 import { saveSearch } from "./save-store.ts";
 import type { SearchStore } from "./search.ts";
+import { prepareSweep, saveSweep } from "./sweep-store.ts";
 import type { Way } from "./way.ts";
 
 /** It has rows that are made of others: a backup has none of them. */
 export const searchNoun = noun({
-  writes: { saveSearch },
-  scans: { prepareSearch, findIn, findFilesIn },
+  writes: { saveSearch, saveSweep },
+  scans: { prepareSearch, prepareSweep, findIn, findFilesIn },
   apart: ["prepareSearch"],
   port: ({ scans, scansFor, writes, beforeClose }): SearchStore => {
     let isClosing = false;
     let indexing: Promise<void> | undefined;
-    const step = async (way: Way): Promise<boolean> => {
-      const prepared = await scans.prepareSearch(way);
-      if (!prepared) return false;
-      await writes.saveSearch(prepared);
-      return true;
+    let sweeping: Promise<void> | undefined;
+    let sayNow: ((sentence: string) => void) | undefined;
+    const stepOn = async (way: Way): Promise<void> => {
+      for (let tenth = 0; !isClosing; ) {
+        const prepared = await scans.prepareSearch(way);
+        if (!prepared) return;
+        const isSaved = await writes.saveSearch(prepared);
+        const { percent = 100 } = prepared;
+        if (!isSaved || percent === 100 || Math.floor(percent / 10) <= tenth) continue;
+        tenth = Math.floor(percent / 10);
+        sayNow?.(`words are being indexed, ${percent} % of the entries so far`);
+      }
     };
-    /** One runs at a time; who asks meanwhile gets that one, which sees what was written before it ends. */
-    const index = (way: Way, say: (sentence: string) => void = () => undefined): Promise<void> => {
-      indexing ??= (async () => {
-        while (!isClosing && (await step(way)));
-        say("");
-      })().finally(() => {
+    /** One runs at a time; who asks meanwhile gets that one. */
+    const index = (way: Way, say?: (sentence: string) => void): Promise<void> => {
+      sayNow = say ?? sayNow;
+      indexing ??= stepOn(way).finally(() => {
         indexing = undefined;
+        sayNow = undefined;
       });
       return indexing;
     };
+    const sweepAll = async (way: Way, least: number): Promise<void> => {
+      while (!isClosing) {
+        const prepared = await scans.prepareSweep(way, least);
+        if (!prepared) return;
+        await writes.saveSweep(prepared);
+      }
+    };
     beforeClose(async () => {
       isClosing = true;
-      await indexing?.catch(() => undefined);
+      await Promise.allSettled([indexing, sweeping]);
     });
     return {
       index,
+      sweep: (way, least = leastEnded) => {
+        sweeping ??= sweepAll(way, least).finally(() => {
+          sweeping = undefined;
+        });
+        return sweeping;
+      },
       findFiles: (ask, query, address, access, asker, chain) =>
         scansFor(asker).findFilesIn(ask, query, address, access, chain),
       find: async (ask, query, access, asker) => {
@@ -56,6 +76,8 @@ export const searchNoun = noun({
   },
 });
 
+/** Fewer documents that have ended are not worth a pass over all lists. */
+const leastEnded = 4096;
 /** A search waits so long for words that are being indexed. */
 const maxWaitMs = 5000;
 const later = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms).unref());
