@@ -81,3 +81,12 @@ CREATE TABLE search_state (
 ) {strict};
 INSERT INTO search_state (sequence, uuid, log, way, built_to, base, documents, ended, types, swept, kept, sweep_at)
   VALUES (0, '', '', '', 0, 0, 0, 0, '', 0, 0, '');
+
+-- What event_entry has not: those entries of a subtree that a write moved, copied or deleted that were not public, with their
+-- slugs since. Words of drafts are indexed, too.
+CREATE TABLE event_private (
+  sequence {integer} NOT NULL REFERENCES event (sequence) ON DELETE CASCADE,
+  uuid {text} NOT NULL,
+  new_slug {text},
+  PRIMARY KEY (sequence, uuid)
+) {strict_by_key};

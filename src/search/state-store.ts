@@ -80,12 +80,14 @@ export async function notedAfter(
     uuid,
     limit,
   );
-  const many = await sql.rows(
-    `SELECT sequence, uuid, new_slug FROM event_entry WHERE ${after} ORDER BY sequence, uuid LIMIT ?3`,
-    sequence,
-    uuid,
-    limit,
-  );
+  const ofMany = (table: string) =>
+    sql.rows(
+      `SELECT sequence, uuid, new_slug FROM ${table} WHERE ${after} ORDER BY sequence, uuid LIMIT ?3`,
+      sequence,
+      uuid,
+      limit,
+    );
+  const many = [...(await ofMany("event_entry")), ...(await ofMany("event_private"))];
   const toNoted = ([at, of, id]: Row) => ({ sequence: at, uuid: of, id }) as Noted;
   const all = [...ones, ...many].map(toNoted);
   return all.sort((a, b) => a.sequence - b.sequence || (a.uuid < b.uuid ? -1 : 1)).slice(0, limit);
