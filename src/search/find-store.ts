@@ -196,7 +196,9 @@ async function documentsOf(
     if (needed.includes(i)) narrow(i);
   }
   let left: ReadonlySet<number> = documents ?? new Set();
-  for (const words of query.without) left = left.difference(await documentsWith(on.sql, words, seeing, left));
+  // Where nothing falls back, what falls back otherwise takes nothing away: `passing` looks again.
+  const without = search.access.locale?.isStrict ? [] : query.without;
+  for (const words of without) left = left.difference(await documentsWith(on.sql, words, seeing, left));
   return { documents: left, hits, isCut: needed.some((i) => hits[i]?.isCut) };
 }
 
