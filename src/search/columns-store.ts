@@ -155,14 +155,15 @@ const newRows = `SELECT number, entry, parent, type, published_at, shelf FROM se
   WHERE number > ?1 AND number <= ?2 ORDER BY number LIMIT ?3`;
 const endedRows = "SELECT number, ended FROM search_document WHERE ended > ?1 AND ended <= ?2";
 
+/** By what lives as long as the thread reads the store: the options of each scan are others. */
 const stores = new WeakMap<object, Columns>();
 
 /** Those of the store that is read, as in this state. */
-export async function columnsOf({ sql, options }: Pick<Scanning, "sql" | "options">, state: SearchState) {
-  const known = stores.get(options);
+export async function columnsOf({ sql, keys }: Pick<Scanning, "sql" | "keys">, state: SearchState) {
+  const known = stores.get(keys);
   const columns = known?.fits(state) ? known : new Columns(state);
   // A state that is older than what others have read has its own, once.
-  if (!known?.isNewer(state)) stores.set(options, columns);
+  if (!known?.isNewer(state)) stores.set(keys, columns);
   await columns.refresh(sql, state);
   return columns;
 }

@@ -32,11 +32,12 @@ export class SearchTypes {
   }
 }
 
+/** By what lives as long as the thread reads the store: the options of each scan are others. */
 const known = new WeakMap<object, { state: string; types: SearchTypes }>();
 
-export async function searchTypes({ sql, options }: Pick<Reading, "sql" | "options">): Promise<SearchTypes> {
+export async function searchTypes({ sql, keys }: Pick<Reading, "sql" | "keys">): Promise<SearchTypes> {
   const state = String(await sql.row(typeState));
-  const kept = known.get(options);
+  const kept = known.get(keys);
   if (kept?.state === state) return kept.types;
   const types = await readTypes(sql, state);
   const weights = new Map<string, WeightOf>();
@@ -47,6 +48,6 @@ export async function searchTypes({ sql, options }: Pick<Reading, "sql" | "optio
     if (weightOf) weights.set(id, weightOf);
   }
   const made = new SearchTypes(types, weights, JSON.stringify([...all].map(([id, { paths }]) => [id, paths])));
-  known.set(options, { state, types: made });
+  known.set(keys, { state, types: made });
   return made;
 }
