@@ -39,6 +39,7 @@ export const guides: Record<string, Guide> = {
   "/docs/uploads": { file: "docs/uploads.md", title: "Large uploads", group: "Guides" },
   "/docs/webhooks": { file: "docs/webhooks.md", title: "Webhooks", group: "Guides" },
   "/docs/feed": { file: "docs/feed.md", title: "Mirror content", group: "Guides" },
+  "/docs/mirror": { file: "docs/mirror.md", title: "Mirror into another search", group: "Guides" },
   "/docs/environments": { file: "docs/environments.md", title: "Staging and production", group: "Guides" },
   "/docs/content-in-git": { file: "docs/content-in-git.md", title: "Content in git", group: "Guides" },
   "/docs/agents": { file: "docs/agents.md", title: "Connect an agent", group: "Guides" },

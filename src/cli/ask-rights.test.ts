@@ -31,7 +31,7 @@ const rows: Row[] = [...page.matchAll(/^\| (`\w+[^|]*) \| ([^|]*) \| ?([^|]*)\|$
   );
 
 /** Commands with --url that have a page of their own. */
-const elsewhere = ["call", "mcp"];
+const elsewhere = ["call", "mcp", "mirror"];
 
 test("every command with --url is in the table, and no other", async () => {
   const all = (await Promise.all(features.map(({ commands }) => commands?.() ?? []))).flat();

@@ -48,7 +48,8 @@ for (const [words, message] of wrongUses) {
 
 /**
  * Pages with folders of the machine or of a site, which test/cli/operations.test.ts, src/moving/moving.test.ts and
- * src/type/environments.test.ts make; that of a translator's program, which src/translation/command-guide.test.ts runs; and the one about services elsewhere, whose commands src/cli/ask-rights.test.ts runs.
+ * src/type/environments.test.ts make; that of a translator's program, which src/translation/command-guide.test.ts runs; and those about services elsewhere, whose commands
+ * src/cli/ask-rights.test.ts and src/search/mirror-command.test.ts run.
  */
 const elsewhere = new Set([
   "operations.md",
@@ -58,6 +59,7 @@ const elsewhere = new Set([
   "environments.md",
   "translators.md",
   "elsewhere.md",
+  "mirror.md",
 ]);
 /** What ends by a signal only: src/feed/events-command.test.ts runs it. */
 const isEndless = (words: string): boolean => words.includes("--follow");

@@ -16,12 +16,12 @@ export const urlOption: Option = {
 const expected = "expected an http or https address, as https://cms.example.org";
 
 /** An address as the command line has it, without a slash at its end. Throws UsageError. */
-export function parseServiceUrl(sent: string): string {
+export function parseServiceUrl(sent: string, flag = "--url"): string {
   const url = /^https?:\/\//i.test(sent) ? URL.parse(sent) : null;
-  if (!url) throw new UsageError(`--url was "${sent}"; ${expected}`);
+  if (!url) throw new UsageError(`${flag} was "${sent}"; ${expected}`);
   // What may be a secret is not repeated.
-  if (url.username || url.password) throw new UsageError(`--url has a name or a password; ${expected}`);
-  if (/[?#]/.test(sent)) throw new UsageError(`--url has more than an address; ${expected}`);
+  if (url.username || url.password) throw new UsageError(`${flag} has a name or a password; ${expected}`);
+  if (/[?#]/.test(sent)) throw new UsageError(`${flag} has more than an address; ${expected}`);
   return sent.replace(/\/+$/, "");
 }
 
@@ -37,8 +37,8 @@ export function tokenHeaders(env: Env): Record<string, string> {
   };
 }
 
-/** Without the end of the line that a file of secrets may have. */
-function readToken(env: Env, name: string): string | undefined {
+/** Without the end of the line that a file of secrets may have. Throws UsageError. */
+export function readToken(env: Env, name: string): string | undefined {
   const token = env[name]?.trim();
   if (!token || /^[\x21-\x7e]+$/.test(token)) return token;
   throw new UsageError(`${name} is no token; expected one word, without spaces`);
@@ -51,10 +51,17 @@ const maxSilenceMs = 300_000;
  * Asks the service at this address. Rejects with CommandError when nothing answers, or something that leads elsewhere.
  */
 export function askService(url: string, env: Env, silenceMs = maxSilenceMs): Ask {
-  const tokens = tokenHeaders(env);
+  return askWith(url, tokenHeaders(env), silenceMs);
+}
+
+/** Nothing answers at an address, or not to the end: it may do so later. */
+export class Silence extends CommandError {}
+
+/** Asks any other service at this address, with headers of its own, as askService does. */
+export function askWith(url: string, own: Readonly<Record<string, string>>, silenceMs = maxSilenceMs): Ask {
   return ({ method, url: path, body, ifMatch }) => {
     const headers = {
-      ...tokens,
+      ...own,
       ...(body && { "Content-Type": body.type, "Content-Length": Buffer.byteLength(body.text) }),
       ...(ifMatch !== undefined && { "If-Match": ifMatch }),
     };
@@ -79,7 +86,7 @@ type Sent = { method: string; headers: OutgoingHttpHeaders; body: string | Reada
 
 async function exchange(url: string, path: string, sent: Sent): Promise<CommandReply> {
   const silent = (error: unknown): never => {
-    throw new CommandError(`no service answers at ${url}: ${silenceOf(error)}`);
+    throw new Silence(`no service answers at ${url}: ${silenceOf(error)}`);
   };
   const reply = await send(`${url}${path}`, sent).catch((error) => {
     // What cannot be read is no fault of the service.

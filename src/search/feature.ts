@@ -25,6 +25,7 @@ export const searchFeature = feature({
   nouns: async () => ({ searches: (await import("./store.ts")).searchNoun }),
   problems: searchProblems,
   settings: searchSettings,
+  commands: async () => [(await import("./mirror-command.ts")).mirrorCommand],
   chores: [
     {
       name: "index words",

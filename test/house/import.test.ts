@@ -22,8 +22,8 @@ const kindOfWord: Record<string, string> = {
   feature: "feature",
 };
 
-/** Folders of features that are no adapters: the forms of files, as pure functions. */
-const formats = ["xliff"];
+/** Folders of features that are no adapters: the forms of files and of what others are asked, without what reads or asks. */
+const formats = ["xliff", "mirror"];
 
 /** The folder below src/; "top" for the files beside them. */
 const roomOf = (file: string): string => {
