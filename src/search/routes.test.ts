@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { useWorld } from "../../test/harness.ts";
+import { isOptional } from "../core/lib/json-schema.ts";
 
 const world = useWorld({ "search-language": "en" });
 const send: typeof world.send = (...args) => world.send(...args);
@@ -66,4 +67,17 @@ test("words are found in any field, in other forms, with typos and as beginnings
   const dropped = await search("solaris zzzzz");
   assert.deepEqual([idsOf(dropped), dropped.dropped], [["s/solaris", "s/lem"], ["zzzzz"]]);
   assert.deepEqual(idsOf(await search("", { id: "s" })), ["s/lem", "s/solaris"]);
+});
+
+test("only the words must be sent", () => {
+  const routes = world.app.api.filter(({ url }) => url.endsWith("/search"));
+  assert.equal(routes.length, 4);
+  for (const { url, arguments: schemas } of routes) {
+    const required = Object.entries(schemas).filter(([, schema]) => !isOptional(schema));
+    assert.deepEqual(
+      required.map(([name]) => name),
+      ["q"],
+      url,
+    );
+  }
 });

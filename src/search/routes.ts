@@ -2,16 +2,7 @@ import { type Access, asPublic, asStaged } from "../core/access/access.ts";
 import { manages, type Need, reads } from "../core/http/auth.ts";
 import type { Call } from "../core/http/call.ts";
 import type { Answer } from "../core/http/reply.ts";
-import {
-  type ArgumentReader,
-  type ArgumentsOf,
-  argument,
-  pathOrRoot,
-  type Route,
-  route,
-  textReader,
-} from "../core/http/route.ts";
-import { slugOrRoot } from "../core/http/schema.ts";
+import { type ArgumentsOf, argument, pathOrRoot, type Route, route, textReader } from "../core/http/route.ts";
 import type { Json } from "../core/lib/json.ts";
 import { Type } from "../core/lib/json-schema.ts";
 import type { MaybePromise } from "../core/lib/maybe-promise.ts";
@@ -33,8 +24,12 @@ import { wayOf } from "./way.ts";
 import { searchBeside } from "./wire.ts";
 
 const readPath = textReader(parsePath, pathOrRoot);
-const pathUnlessLeftOut: ArgumentReader<Path> = (sent, name, call) =>
-  sent.has(name) ? readPath(sent, name, call) : rootPath;
+/** Where is searched; without it everywhere. `description` without its full stop. */
+const place = (description: string) =>
+  argument(
+    Type.Optional(Type.Unsafe<Path>({ type: "string", description: `${description}; everywhere without it.` })),
+    (sent, name, call) => (sent.has(name) ? readPath(sent, name, call) : rootPath),
+  );
 const depth = argument(
   Type.Optional(Type.Unsafe<Json>({ type: "string", description: "Depth below it: 1, >1, <=3, or * (the default)." })),
   (sent, name) => sent.get(name),
@@ -44,7 +39,7 @@ const searchArguments = (locales: EntryReadOptions["locales"]) => {
   const { path: _, localeInfo: __, ...inLocale } = localeArguments(locales);
   return {
     ...commonArguments,
-    id: slugOrRoot("The entry below which is searched", pathUnlessLeftOut),
+    id: place("The entry below which is searched"),
     depth,
     ...inLocale,
     include: includeArgument,
@@ -122,14 +117,14 @@ export function fileSearchRoute(searches: SearchStore, options: FileSearchOption
     need: reads("files"),
     arguments: {
       ...commonArguments,
-      path: slugOrRoot("The folder in which is searched", pathUnlessLeftOut),
+      path: place("The folder in which is searched"),
       depth,
       locale: localeToRead(options.locales),
     },
     reply: Type.Array(fileObject, { description: "What was found, the best first." }),
     replyForm: { beside: searchBeside },
     problems: [...refusals, "folder_not_found", "host_invalid"],
-    handle: (call, { path, locale: chain, ...sent }) => {
+    handle: (call, { path = rootPath, locale: chain, ...sent }) => {
       const ask = askedOf(sent, options, false);
       const address = addressOf(call, options);
       return options.pages.read(call, {
