@@ -159,6 +159,7 @@ export const unprovoked: Partial<Record<Code, Problem>> = {
   too_many_streams: problem("too_many_streams", { limit: 100 }),
   locales_missing: problem("locales_missing"),
   locale_unknown: problem("locale_unknown", { argument: "locale", received: "es", accepted: "en, de, fr" }),
+  search_off: problem("search_off"),
   signature_invalid: problem("signature_invalid", { rule: "it does not fit the path and the arguments" }),
   request_timeout: problem("request_timeout"),
   filter_too_costly: problem("filter_too_costly", { argument: "filter[where][value]" }),

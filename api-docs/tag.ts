@@ -7,6 +7,7 @@ import { featureDocs } from "./feature-docs.ts";
 const order = [
   "Entries",
   "Entries by family",
+  "Search",
   "Working copies",
   "Releases",
   "Types",

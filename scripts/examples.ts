@@ -34,7 +34,9 @@ import { isWrite } from "../src/core/http/auth.ts";
 import type { Said } from "../src/core/http/problem.ts";
 import type { Code } from "../src/core/problem.ts";
 import { type DemoTokens, demoLocales, fillDemo } from "../src/demo.ts";
+import { wayOf } from "../src/search/way.ts";
 import { readSettings } from "../src/settings.ts";
+import { localesOf } from "../src/translation/locale.ts";
 import { trashNouns } from "../src/trash/trash.ts";
 import { newPasskey, register } from "../test/authenticator.ts";
 import { mask } from "./example-mask.ts";
@@ -58,10 +60,9 @@ const issuer = {
   OCTAVO_OIDC_CLIENT_ID: "octavo",
   OCTAVO_OIDC_CLIENT_SECRET: "unused",
 };
-const open = (data: string): Promise<App> =>
-  build(
-    readSettings({ flags: { port: "0", log: "off", data, locales: demoLocales.join() }, env: issuer, file: undefined }),
-  );
+const settingsFor = (data: string) =>
+  readSettings({ flags: { port: "0", log: "off", data, locales: demoLocales.join() }, env: issuer, file: undefined });
+const open = (data: string): Promise<App> => build(settingsFor(data));
 
 /** A folder with the sample site, filled once and copied by all examples; removed when this process ends. */
 async function fill(): Promise<Filled> {
@@ -71,6 +72,9 @@ async function fill(): Promise<Filled> {
   try {
     const shown: DemoTokens[] = [];
     await fillDemo(app.stores, nowSeconds(), (made) => shown.push(made), demoLocales);
+    // Once, and not by each example.
+    const { searchLanguage, ...settings } = settingsFor(folder);
+    await app.stores.searches.index(wayOf(localesOf(settings), searchLanguage));
     const delivery = (await app.stores.tokens.list()).find(({ kind }) => kind === "delivery");
     return { folder, tokens: shown[0] as DemoTokens, deliveryId: delivery?.id ?? "" };
   } finally {

@@ -103,6 +103,7 @@ export type ProblemCode =
   | "route_not_found"
   | "schema_invalid"
   | "scope_missing"
+  | "search_off"
   | "session_invalid"
   | "session_not_found"
   | "sign_in_again"
@@ -1167,6 +1168,31 @@ export type XliffOutcome = {
     /** What is wrong. */
     detail: string;
   }[];
+};
+
+/** How one of `data` was found, in the same order. */
+export type SearchMatch = {
+  /** What was found. */
+  id: string;
+  /** How many words of the query it has. */
+  words: number;
+  /** How many typos these have. */
+  typos: number;
+  /** The fields in which they stand. */
+  fields: string[];
+  /** By field where they stand. */
+  highlights: Record<string, number[][]>;
+  /** The best 160 characters around them. */
+  snippet: string;
+  /** What it is worth in each rule of the order, for management alone. */
+  why?: {
+    words: number;
+    typos: number;
+    weight: number;
+    nearness: number;
+    whole: number;
+    published_at: number;
+  };
 };
 
 /** One change of a field: one of rename, move, convert, default, drop. */
@@ -2292,6 +2318,74 @@ export type Api = {
       expires?: string;
     };
     data: undefined;
+  };
+  /** Search entries */
+  "GET /api/entries/search": {
+    arguments: {
+      /** Words: all of them, the last one also as a beginning; "a phrase", -without. At most 512 bytes and 16 words; nothing finds all. */
+      q: string;
+      /** The entry below which is searched; the root without it. */
+      id?: string;
+      /** Depth below the id: 1, >1, <=3, or * (the default). */
+      depth?: string;
+      /** `off`: the last word is whole. */
+      prefix?: "on" | "off";
+      /** A locale of the setting `locales`, in any letter case. */
+      locale?: string;
+      /** `off`: only what that very locale says; an entry without a translation in it is not there. */
+      locale_fallback?: "on" | "off";
+      /** Conditions as those of lists: where, and_where, or_where. */
+      filter?: object;
+      /** Fields whose values are counted over all matches, at most 5. */
+      facets?: string[];
+      /** How many matches; defaults to 20. At most 100. */
+      limit?: number;
+      /** How many of the best are left out. At most 1000. */
+      offset?: number;
+      /** Fields to answer. */
+      only?: string[];
+      /** Fields that refer to entries or files by id or path, separated by commas: these are sent as `included`. A name goes on from one thing to the next: `author,tags.parent`. */
+      include?: string;
+      /** `html` answers sanitised HTML for the texts that the entry's type marks as Markdown or HTML, and for `content` where no type speaks of it; `raw` the texts as they are stored. `options[render]` is the same. HTML is for delivery and preview: with a management token only /api/delivery/entries answers it. */
+      render?: "html" | "raw";
+      /** With `render=html`: a preset of the setting `image_public`, in which the pictures of the store are shown, with `srcset`, `width`, `height` and `loading`. `options[image_preset]` is the same. */
+      image_preset?: string;
+    };
+    data: EntryObject[];
+  };
+  /** Search entries with working copies laid over */
+  "GET /api/entries/staged/search": {
+    arguments: {
+      /** Words: all of them, the last one also as a beginning; "a phrase", -without. At most 512 bytes and 16 words; nothing finds all. */
+      q: string;
+      /** The entry below which is searched; the root without it. */
+      id?: string;
+      /** Depth below the id: 1, >1, <=3, or * (the default). */
+      depth?: string;
+      /** `off`: the last word is whole. */
+      prefix?: "on" | "off";
+      /** A locale of the setting `locales`, in any letter case. */
+      locale?: string;
+      /** `off`: only what that very locale says; an entry without a translation in it is not there. */
+      locale_fallback?: "on" | "off";
+      /** Conditions as those of lists: where, and_where, or_where. */
+      filter?: object;
+      /** Fields whose values are counted over all matches, at most 5. */
+      facets?: string[];
+      /** How many matches; defaults to 20. At most 100. */
+      limit?: number;
+      /** How many of the best are left out. At most 1000. */
+      offset?: number;
+      /** Fields to answer. */
+      only?: string[];
+      /** Fields that refer to entries or files by id or path, separated by commas: these are sent as `included`. A name goes on from one thing to the next: `author,tags.parent`. */
+      include?: string;
+      /** `html` answers sanitised HTML for the texts that the entry's type marks as Markdown or HTML, and for `content` where no type speaks of it; `raw` the texts as they are stored. `options[render]` is the same. HTML is for delivery and preview: with a management token only /api/delivery/entries answers it. */
+      render?: "html" | "raw";
+      /** With `render=html`: a preset of the setting `image_public`, in which the pictures of the store are shown, with `srcset`, `width`, `height` and `loading`. `options[image_preset]` is the same. */
+      image_preset?: string;
+    };
+    data: EntryObject[];
   };
   /** List the own views and those that are shared */
   "GET /api/views": {

@@ -56,6 +56,7 @@ export type {
   Reference,
   Release,
   Role,
+  SearchMatch,
   Session,
   StagedRow,
   Stats,

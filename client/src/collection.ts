@@ -1,7 +1,7 @@
 import type { Api } from "./api.ts";
 import type { Fields } from "./field.ts";
 import { where } from "./filter.ts";
-import type { CallOptions, Page, PageQuery, Rendering, Reply } from "./public.ts";
+import type { CallOptions, Page, PageQuery, Query, Rendering, Reply, SearchPage, SearchQuery } from "./public.ts";
 import type { Transport } from "./transport.ts";
 
 /** The arguments of a collection request besides the path. */
@@ -76,9 +76,8 @@ export function formatCollection(query: PageQuery<Fields>, returns?: Returns): C
     localeInfo,
     ...rest
   } = query as PageQuery<Fields> & Rendering & { recursive?: boolean; preview?: boolean; sentName?: boolean };
-  const { all, any } = (typeof filter === "function" ? filter(where) : filter) ?? {};
   return {
-    filter: { where: all, or_where: any, order_by: [sort].flat().map(formatSortKey), ...rest, return: returns },
+    filter: { ...conditionsOf(filter), order_by: [sort].flat().map(formatSortKey), ...rest, return: returns },
     options: { collection: true, recursive, preview, sent_name: sentName },
     cursor,
     render,
@@ -87,6 +86,28 @@ export function formatCollection(query: PageQuery<Fields>, returns?: Returns): C
     locale_fallback: localeFallback,
     locale_info: localeInfo,
   };
+}
+
+/** What a search has found: the members of the reply beside its data are those of the page. */
+export async function readSearch<R>(
+  transport: Transport,
+  operation: string,
+  q: string,
+  query: SearchQuery<Fields> & Rendering,
+  options?: CallOptions,
+): Promise<SearchPage<R>> {
+  const { filter, imagePreset: image_preset, localeFallback: locale_fallback, ...rest } = query;
+  const args = { q, filter: conditionsOf(filter), image_preset, locale_fallback, ...rest };
+  const { data, headers: _, included, ...found } = await transport.reply<R[]>(operation, args, options);
+  const page = { items: data, ...found } as unknown as SearchPage<R>;
+  for (const object of [page, ...data]) attach(object, included);
+  return page;
+}
+
+/** The conditions of a filter on the wire. */
+function conditionsOf(filter: Query<Fields>["filter"]): { where?: object; or_where?: object } {
+  const { all, any } = (typeof filter === "function" ? filter(where) : filter) ?? {};
+  return { where: all, or_where: any };
 }
 
 const formatSortKey = (key: string) => ({

@@ -1,5 +1,5 @@
 import type { Api, HistoryRow, OutdatedKey, RecentEntry, Reference, StagedRow } from "./api.ts";
-import { attach, formatCollection, readEach, readOne, readPage, readRows } from "./collection.ts";
+import { attach, formatCollection, readEach, readOne, readPage, readRows, readSearch } from "./collection.ts";
 import type { Fields, OrUndefined, Projected } from "./field.ts";
 import { rememberLocales } from "./locale.ts";
 import type {
@@ -22,6 +22,8 @@ import type {
   ReferenceQuery,
   Rendering,
   RestoreOptions,
+  SearchPage,
+  SearchQuery,
   StagedQuery,
   StageOptions,
   UpdateOptions,
@@ -31,6 +33,7 @@ import type {
 import { formatQuery } from "./query.ts";
 import type { Transport } from "./transport.ts";
 
+type Only<T> = Pick<Projection<T>, "only">;
 type RecentQuery = OrUndefined<Api["GET /api/entries/recent"]["arguments"]>;
 type ChildrenQuery = OrUndefined<Omit<Api["GET /api/management/entries/children"]["arguments"], "id">>;
 
@@ -117,6 +120,38 @@ export class Entries {
   ): Promise<(Entry<T> & WithIncluded) | null>;
   first(id: string, query: object = {}, options?: CallOptions): Promise<never> {
     return readOne(this.#read(id, options), query, "first");
+  }
+
+  /**
+   * Entries with these words, the best first: in other forms, with typos, the last one also as a beginning. `q` may have a
+   * `"phrase"` and `-without`; empty it finds all. Throws entry_not_found, search_off.
+   */
+  search<T = Fields>(
+    q: string,
+    query?: SearchQuery<Entry<NoInfer<T>>> & Rendering,
+    options?: CallOptions,
+  ): Promise<SearchPage<Entry<T>>>;
+  /** Some fields of them. */
+  search<T = Fields>(
+    q: string,
+    query: SearchQuery<Entry<NoInfer<T>>> & Rendering & Only<Entry<NoInfer<T>>>,
+    options?: CallOptions,
+  ): Promise<SearchPage<Projected<Entry<T>>>>;
+  /** With `include` the page and its entries have `included`: what these fields refer to. */
+  search<T = Fields>(
+    q: string,
+    query: SearchQuery<Entry<NoInfer<T>>> & Rendering & Including,
+    options?: CallOptions,
+  ): Promise<SearchPage<Entry<T> & WithIncluded> & WithIncluded>;
+  /** Both. */
+  search<T = Fields>(
+    q: string,
+    query: SearchQuery<Entry<NoInfer<T>>> & Rendering & Including & Only<Entry<NoInfer<T>>>,
+    options?: CallOptions,
+  ): Promise<SearchPage<Projected<Entry<T>> & WithIncluded> & WithIncluded>;
+  search(q: string, { staged, ...query }: { staged?: boolean } = {}, options?: CallOptions): Promise<never> {
+    const operation = staged ? "GET /api/entries/staged/search" : "GET /api/entries/search";
+    return readSearch(this.#transport, operation, q, query, options) as Promise<never>;
   }
 
   /** The number of entries below. Throws entry_not_found when neither the id nor anything below it exists. */

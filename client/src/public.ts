@@ -1,4 +1,4 @@
-import type { Api, EntryObject, FileObject, RegistryItem } from "./api.ts";
+import type { Api, EntryObject, FileObject, RegistryItem, SearchMatch } from "./api.ts";
 import type { Filter, Uses, Where } from "./condition.ts";
 import type { FieldName, Fields, OrUndefined } from "./field.ts";
 import type { OctavoProblem } from "./problem.ts";
@@ -268,6 +268,32 @@ export type LocaleInfo = {
 
 /** The same of one entry, with the language of what it says: the first of the chain of `locale` with a translation. */
 export type EntryLocales = LocaleInfo & { language: string };
+/** What a search looks for beside its words. `T` is the type that has the fields. */
+export type SearchQuery<T> = Pick<Query<T>, "filter" | "depth" | "limit" | "offset"> & {
+  /** The id below which is searched; by default everything. */
+  id?: string | undefined;
+  /** `off`: the last word is whole. */
+  prefix?: "on" | "off" | undefined;
+  /** Fields whose values are counted over all matches, at most 5. */
+  facets?: readonly FieldName<T>[] | undefined;
+  /** True searches what entries would be if every working copy were published. Needs a management token. */
+  staged?: boolean | undefined;
+};
+
+/** What a search has found. */
+export type SearchPage<T> = {
+  /** The best first. */
+  items: T[];
+  /** How each was found, in the same order. `highlights` are ranges in the texts as they are stored. */
+  matches: SearchMatch[];
+  /** By field how many matches have each value, the most frequent first. */
+  facets: Record<string, Record<string, number>>;
+  total: number;
+  /** Words that were left out, since nothing has all words. */
+  dropped: string[];
+  /** True where more have these words than are ranked; `total` and `facets` count those. */
+  partial?: true;
+};
 
 /** Things that entries refer to, sent along with these: entries by id and files by path. */
 export type Included<E = Record<string, Entry>> = {

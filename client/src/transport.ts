@@ -187,8 +187,8 @@ export class Transport {
   }
 }
 
-/** By default the service ignores unknown keys of filter and options; with `strict` a typo is refused. */
-const strictly = (query: string): string => (/(^|&)(filter|options)(%5B|=)/.test(query) ? `${query}&strict=1` : query);
+/** By default reads ignore unknown keys of filter and options; with `strict` a typo is refused. Lists send `options`. */
+const strictly = (query: string): string => (/(^|&)options(%5B|=)/.test(query) ? `${query}&strict=1` : query);
 
 /** The service refuses a key: replies with secrets are not kept, and what is about the own account is not repeated. */
 const refusesKeys =

@@ -190,7 +190,7 @@ export const tags: readonly Tag[] = [
   {
     name: "Entries",
     group: "Content",
-    holds: /^\/api\/entries(?!\/(staged|publish))/,
+    holds: /^\/api\/entries(?!\/(staged|publish|search))/,
     description:
       "An entry is a JSON object under a path-shaped id, its slug: `movies/alien`. The client's own keys are at the top " +
       "level, beside those of the service. Ids form a tree: `movies` may have an entry of its own, and every id below it " +
@@ -199,7 +199,7 @@ export const tags: readonly Tag[] = [
   {
     name: "Entries by family",
     group: "Content",
-    holds: /^\/api\/(delivery|management)\/entries/,
+    holds: /^\/api\/(delivery|management)\/entries(?!\/search)/,
     description:
       "The same entries under separate URLs: `/api/delivery` always answers public entries only, " +
       "`/api/management` accepts management tokens only.",

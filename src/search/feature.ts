@@ -26,6 +26,7 @@ export const searchFeature = feature({
   problems: searchProblems,
   settings: searchSettings,
   commands: async () => [(await import("./mirror-command.ts")).mirrorCommand],
+  paths: ["/api/entries/search", "/api/entries/staged/search"],
   chores: [
     {
       name: "index words",

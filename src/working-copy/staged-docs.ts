@@ -32,7 +32,7 @@ export const tags: readonly Tag[] = [
   {
     name: "Working copies",
     group: "Content",
-    holds: /^\/api\/entries\/(staged|publish)/,
+    holds: /^\/api\/entries\/(staged(?!\/search)|publish)/,
     description: "Changes of entries that are not live yet: staged, then published now or at a time, or dropped.",
   },
 ];

@@ -40,6 +40,11 @@ export async function filters(): Promise<void> {
   await octavo.files.list<{ tags: string[] }>("movies", { filter: (where) => where("tags").memberOf("new") });
   await octavo.folders.list("", { filter: (where) => where("path").startsWith("a") });
 
+  const found = await octavo.entries.search<Movie>("alien", { facets: ["genres"], only: ["title"], staged: true });
+  const title: string | undefined = found.items[0]?.title ?? found.dropped[0];
+  await octavo.entries.search<Movie>(title ?? "", { filter: (where) => where("year").gte(1979), locale: "de" });
+  // @ts-expect-error an unknown field
+  await octavo.entries.search<Movie>("alien", { facets: ["raiting"] });
   // @ts-expect-error an unknown field
   await octavo.entries.list<Movie>("movies", { filter: (where) => where("raiting").gt(7) });
   // @ts-expect-error the same without the list's types
