@@ -2324,16 +2324,8 @@ export type Api = {
     arguments: {
       /** Words: all of them, the last one also as a beginning; "a phrase", -without. At most 512 bytes and 16 words; nothing finds all. */
       q: string;
-      /** The entry below which is searched; the root without it. */
-      id?: string;
-      /** Depth below the id: 1, >1, <=3, or * (the default). */
-      depth?: string;
       /** `off`: the last word is whole. */
       prefix?: "on" | "off";
-      /** A locale of the setting `locales`, in any letter case. */
-      locale?: string;
-      /** `off`: only what that very locale says; an entry without a translation in it is not there. */
-      locale_fallback?: "on" | "off";
       /** Conditions as those of lists: where, and_where, or_where. */
       filter?: object;
       /** Fields whose values are counted over all matches, at most 5. */
@@ -2344,6 +2336,14 @@ export type Api = {
       offset?: number;
       /** Fields to answer. */
       only?: string[];
+      /** The entry below which is searched; everywhere without it. */
+      id?: string;
+      /** Depth below it: 1, >1, <=3, or * (the default). */
+      depth?: string;
+      /** A locale of the setting `locales`, in any letter case. */
+      locale?: string;
+      /** `off`: only what that very locale says; an entry without a translation in it is not there. */
+      locale_fallback?: "on" | "off";
       /** Fields that refer to entries or files by id or path, separated by commas: these are sent as `included`. A name goes on from one thing to the next: `author,tags.parent`. */
       include?: string;
       /** `html` answers sanitised HTML for the texts that the entry's type marks as Markdown or HTML, and for `content` where no type speaks of it; `raw` the texts as they are stored. `options[render]` is the same. HTML is for delivery and preview: with a management token only /api/delivery/entries answers it. */
@@ -2358,16 +2358,8 @@ export type Api = {
     arguments: {
       /** Words: all of them, the last one also as a beginning; "a phrase", -without. At most 512 bytes and 16 words; nothing finds all. */
       q: string;
-      /** The entry below which is searched; the root without it. */
-      id?: string;
-      /** Depth below the id: 1, >1, <=3, or * (the default). */
-      depth?: string;
       /** `off`: the last word is whole. */
       prefix?: "on" | "off";
-      /** A locale of the setting `locales`, in any letter case. */
-      locale?: string;
-      /** `off`: only what that very locale says; an entry without a translation in it is not there. */
-      locale_fallback?: "on" | "off";
       /** Conditions as those of lists: where, and_where, or_where. */
       filter?: object;
       /** Fields whose values are counted over all matches, at most 5. */
@@ -2378,6 +2370,14 @@ export type Api = {
       offset?: number;
       /** Fields to answer. */
       only?: string[];
+      /** The entry below which is searched; everywhere without it. */
+      id?: string;
+      /** Depth below it: 1, >1, <=3, or * (the default). */
+      depth?: string;
+      /** A locale of the setting `locales`, in any letter case. */
+      locale?: string;
+      /** `off`: only what that very locale says; an entry without a translation in it is not there. */
+      locale_fallback?: "on" | "off";
       /** Fields that refer to entries or files by id or path, separated by commas: these are sent as `included`. A name goes on from one thing to the next: `author,tags.parent`. */
       include?: string;
       /** `html` answers sanitised HTML for the texts that the entry's type marks as Markdown or HTML, and for `content` where no type speaks of it; `raw` the texts as they are stored. `options[render]` is the same. HTML is for delivery and preview: with a management token only /api/delivery/entries answers it. */
@@ -2386,6 +2386,32 @@ export type Api = {
       image_preset?: string;
     };
     data: EntryObject[];
+  };
+  /** Search files */
+  "GET /api/files/search": {
+    arguments: {
+      /** Words: all of them, the last one also as a beginning; "a phrase", -without. At most 512 bytes and 16 words; nothing finds all. */
+      q: string;
+      /** `off`: the last word is whole. */
+      prefix?: "on" | "off";
+      /** Conditions as those of lists: where, and_where, or_where. */
+      filter?: object;
+      /** Fields whose values are counted over all matches, at most 5. */
+      facets?: string[];
+      /** How many matches; defaults to 20. At most 100. */
+      limit?: number;
+      /** How many of the best are left out. At most 1000. */
+      offset?: number;
+      /** Fields to answer. */
+      only?: string[];
+      /** The folder in which is searched; everywhere without it. */
+      path?: string;
+      /** Depth below it: 1, >1, <=3, or * (the default). */
+      depth?: string;
+      /** A locale of the setting `locales`: what is translated is answered in it, or in those that it falls back to. */
+      locale?: string;
+    };
+    data: FileObject[];
   };
   /** List the own views and those that are shared */
   "GET /api/views": {

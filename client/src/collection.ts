@@ -93,10 +93,11 @@ export async function readSearch<R>(
   transport: Transport,
   operation: string,
   q: string,
-  query: SearchQuery<Fields> & Rendering,
+  query: object,
   options?: CallOptions,
 ): Promise<SearchPage<R>> {
-  const { filter, imagePreset: image_preset, localeFallback: locale_fallback, ...rest } = query;
+  const sent = query as SearchQuery<Fields> & Rendering;
+  const { filter, imagePreset: image_preset, localeFallback: locale_fallback, ...rest } = sent;
   const args = { q, filter: conditionsOf(filter), image_preset, locale_fallback, ...rest };
   const { data, headers: _, included, ...found } = await transport.reply<R[]>(operation, args, options);
   const page = { items: data, ...found } as unknown as SearchPage<R>;

@@ -1,16 +1,18 @@
 import type { HistoryRow, Reference } from "./api.ts";
-import { readEach, readOne, readPage, readRows } from "./collection.ts";
+import { readEach, readOne, readPage, readRows, readSearch } from "./collection.ts";
 import type { Fields } from "./field.ts";
 import type {
   CallOptions,
   DeleteOptions,
   FileOptions,
   FileQuery,
+  FileSearchQuery,
   HistoryQuery,
   MetaOptions,
   MoveOptions,
   Page,
   ReferenceQuery,
+  SearchPage,
   StoredFile,
   UploadedObject,
   UploadOptions,
@@ -80,6 +82,15 @@ export class Files {
   /** The number of files. Throws folder_not_found. */
   count<M = Fields>(folder: string, query: FileQuery<M> = {}, options?: CallOptions): Promise<number> {
     return readOne(this.#read(folder, options), query, "count");
+  }
+
+  /** Files with these words, the best first; as `entries.search`. Throws folder_not_found, search_off. */
+  search<M = Fields>(
+    q: string,
+    query: FileSearchQuery<M> = {},
+    options?: CallOptions,
+  ): Promise<SearchPage<StoredFile<M>>> {
+    return readSearch(this.#transport, "GET /api/files/search", q, query, options);
   }
 
   /** Renames or moves. Throws file_not_found, file_exists, folder_exists, file_type_refused, revision_mismatch. */

@@ -280,6 +280,14 @@ export type SearchQuery<T> = Pick<Query<T>, "filter" | "depth" | "limit" | "offs
   staged?: boolean | undefined;
 };
 
+/** The same for files. */
+export type FileSearchQuery<M> = Omit<SearchQuery<StoredFile<M>>, "id" | "staged"> &
+  Pick<Projection<StoredFile<M>>, "only"> &
+  InLocale & {
+    /** The folder in which is searched; by default everything. */
+    path?: string | undefined;
+  };
+
 /** What a search has found. */
 export type SearchPage<T> = {
   /** The best first. */

@@ -55,3 +55,11 @@ for (const [words, message] of [
     assert.match(err, message);
   });
 }
+
+test("a search is told with what each match is worth in the rules of the order", async () => {
+  const { code, out, err } = await explain("q=t7");
+  assert.equal(code, 0, err);
+  assert.match(out, /^ENTRY +WORDS +TYPOS +WEIGHT +NEARNESS +WHOLE +PUBLISHED AT\nmovies\/m7 +1 +0 +4 +0 +1 +1970-/);
+  const { matches } = JSON.parse((await explain("q=t7", "--json")).out);
+  assert.deepEqual(Object.keys(matches[0].why), ["words", "typos", "weight", "nearness", "whole", "published_at"]);
+});

@@ -113,7 +113,7 @@ export const tags: readonly Tag[] = [
   {
     name: "Files",
     group: "Library",
-    holds: /^\/api\/files/,
+    holds: /^\/api\/files(?!\/search)/,
     description:
       "Files and their metadata, by `path`. A file object has the service's fields and, at the same level, the client's " +
       "meta fields.",

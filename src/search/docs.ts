@@ -3,14 +3,17 @@ import type { Descriptions, Given, Refused, Tag } from "../../api-docs/example.t
 /** Searches in the reference; the examples are on the sample site of `octavo serve --demo`. */
 
 const condition = { key: "title", expr: "eq", value: "Solaris" };
-const refused: Refused = {
+const common: Refused = {
   argument_unknown: { arguments: { limmit: 2 } },
-  entry_not_found: { arguments: { id: "movies/nowhere" } },
-  path_invalid: { arguments: { id: "movies/../secret" } },
   filter_invalid: { arguments: { filter: { where: { key: "year" } } } },
   filter_too_complex: { arguments: { filter: { and_where: Array(51).fill(condition) } } },
   limit_too_large: { arguments: { limit: 1000 } },
   locale_unknown: { arguments: { locale: "xx" } },
+};
+const refused: Refused = {
+  ...common,
+  entry_not_found: { arguments: { id: "movies/nowhere" } },
+  path_invalid: { arguments: { id: "movies/../secret" } },
 };
 
 const staged: Given = {
@@ -61,5 +64,16 @@ export const operations: Descriptions = {
     description: `${matches}Searches entries as they would be if every working copy were published.`,
     examples: [{ summary: "A word of a working copy", arguments: { q: "scream", only: "title" }, given: [staged] }],
     refused,
+  },
+  "GET /api/files/search": {
+    description:
+      "The words of files: their title, name, name as sent, alt, description, tags and other texts, as searches of entries find " +
+      "them. Names are also cut at dots, hyphens and underscores. The `id` of a match is the path.",
+    examples: [{ summary: "A name without its extension", arguments: { q: "solaris", only: "filename,title" } }],
+    refused: {
+      ...common,
+      folder_not_found: { arguments: { path: "nowhere" } },
+      path_invalid: { arguments: { path: "movies/../secret" } },
+    },
   },
 };

@@ -25,8 +25,11 @@ export const searchFeature = feature({
   nouns: async () => ({ searches: (await import("./store.ts")).searchNoun }),
   problems: searchProblems,
   settings: searchSettings,
-  commands: async () => [(await import("./mirror-command.ts")).mirrorCommand],
-  paths: ["/api/entries/search", "/api/entries/staged/search"],
+  commands: async () => [
+    ...(await import("./command.ts")).searchCommands,
+    (await import("./mirror-command.ts")).mirrorCommand,
+  ],
+  paths: ["/api/entries/search", "/api/entries/staged/search", "/api/files/search"],
   chores: [
     {
       name: "index words",

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
-import type { Entry, SearchQuery } from "../../client/src/client.ts";
-import { refusal, useClients } from "./service.ts";
+import type { SearchPage } from "../../client/src/client.ts";
+import { refusal, textFile, useClients } from "./service.ts";
 
 /** Searches: what the method sends and answers. */
 
@@ -45,12 +45,12 @@ test("a search answers entries, where their words stand, and what surrounds them
 
 test("a search is narrowed by a path, conditions, a depth and an offset", async () => {
   const { entries } = clients.visitor;
-  const ids = async (q: string, query: SearchQuery<Entry<Movie>> = {}) =>
-    (await entries.search<Movie>(q, query)).matches.map(({ id }) => id);
-  assert.deepEqual(await ids("solaris", { filter: (where) => where("year").gt(1975) }), ["movies/stalker"]);
-  assert.deepEqual(await ids("solaris", { id: "movies", depth: 1, offset: 1 }), ["movies/stalker"]);
-  assert.deepEqual(await ids("sol"), ["movies/solaris", "movies/stalker"]);
-  assert.deepEqual(await ids("sol", { prefix: "off" }), []);
+  const ids = async (found: Promise<SearchPage<object>>) => (await found).matches.map(({ id }) => id);
+  const recent = entries.search<Movie>("solaris", { filter: (where) => where("year").gt(1975) });
+  assert.deepEqual(await ids(recent), ["movies/stalker"]);
+  assert.deepEqual(await ids(entries.search("solaris", { id: "movies", depth: 1, offset: 1 })), ["movies/stalker"]);
+  assert.deepEqual(await ids(entries.search("sol")), ["movies/solaris", "movies/stalker"]);
+  assert.deepEqual(await ids(entries.search("sol", { prefix: "off" })), []);
   assert.deepEqual((await entries.search("solaris zzzzz")).dropped, ["zzzzz"]);
   await refusal(entries.search("solaris", { id: "nowhere" }), "entry_not_found");
 });
@@ -74,4 +74,16 @@ test("a search of a locale, or with working copies, is one of what these answer"
 
 test("a service that keeps no words says so", async () => {
   await refusal(off.visitor.entries.search("solaris"), "search_off");
+});
+
+test("files are searched by their names and texts", async () => {
+  await clients.manager.files.upload("stills", textFile("solaris-ocean.txt"), { title: "Waves" });
+  const { files } = clients.visitor;
+  const byName = await files.search("ocean", { path: "stills", facets: ["type"] });
+  assert.deepEqual(
+    [byName.items[0]?.filename, byName.matches[0]?.id],
+    ["solaris-ocean.txt", "stills/solaris-ocean.txt"],
+  );
+  assert.deepEqual(byName.facets, { type: { "text/plain": 1 } });
+  assert.equal((await files.search("waves", { only: ["title"] })).items[0]?.title, "Waves");
 });
