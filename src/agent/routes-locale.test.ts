@@ -28,7 +28,7 @@ test("an agent compares, proposes a translation that nobody sees, and reads it; 
   const titleOf = async (args: object) =>
     (bounded(await tools.call("read", { id: "a", ...args })).data as { title: string }).title;
   assert.deepEqual([await titleOf({ locale: "de" }), await titleOf({})], ["Hallo", "Hello"]);
-  const found = await tools.call("search", { filter: { search: "hallo", depth: "*" }, locale: "de" });
+  const found = await tools.call("search", { q: "hallo", locale: "de" });
   assert.equal((bounded(found).data as object[]).length, 1);
   const delivered = await world.send("GET", "/api/entries", {
     query: { token: world.token.delivery, id: "a", locale: "de" },

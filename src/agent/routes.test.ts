@@ -265,7 +265,17 @@ describe("tools", () => {
   });
 
   test("are those that the tokens may use", async () => {
-    const names = ["search", "read", "list_types", "create_draft", "stage", "publish", "history", "upload_link"];
+    const names = [
+      "search",
+      "list",
+      "read",
+      "list_types",
+      "create_draft",
+      "stage",
+      "publish",
+      "history",
+      "upload_link",
+    ];
     assert.deepEqual(
       (await all.list()).map(({ name }) => name),
       names,
@@ -283,10 +293,10 @@ describe("tools", () => {
     const preview = await world.issue("preview", ["entries"], { expiresAt: undefined });
     assert.deepEqual(
       (await as(preview.secret).list()).map(({ name }) => name),
-      ["search", "read"],
+      ["search", "list", "read"],
     );
     assert.equal(codeOf(await as(staged.secret).call("publish", { id: "blog/a" })), "scope_missing");
-    const seen = await as(preview.secret).call("search", { id: "blog" });
+    const seen = await as(preview.secret).call("list", { id: "blog" });
     assert.deepEqual((seen.structuredContent.data as { slug: string }[]).map(({ slug }) => slug).toSorted(), [
       ...["blog/a", "blog/b"],
     ]);
@@ -310,7 +320,8 @@ describe("tools", () => {
     const required = Object.fromEntries(tools.map(({ name, inputSchema }) => [name, inputSchema.required]));
     assert.ok(required.stage?.includes("id"));
     assert.deepEqual(required.create_draft, ["id", "data"]);
-    assert.deepEqual(required.search, []);
+    assert.deepEqual(required.search, ["q"]);
+    assert.deepEqual(required.list, []);
     assert.deepEqual(required.upload_link, ["folder"]);
   });
 
@@ -325,28 +336,33 @@ describe("tools", () => {
       for (const [name, each] of Object.entries(properties ?? {})) walk(each, `${at}.${name}`);
     };
     const tools = await all.list();
-    assert.equal(tools.length, 8);
+    assert.equal(tools.length, 9);
     for (const { name, inputSchema } of tools) walk(inputSchema as never, name);
     assert.deepEqual(untyped, []);
   });
 
-  test("search takes what its schema describes", async () => {
+  test("list takes what its schema describes", async () => {
     const filters = [
       { where: { key: "n", expr: "eq", value: 1 } },
       { where: [{ key: "n", expr: "in", value: [1, "2", true, null] }], limit: 1, offset: 0, total: true },
       { where: { key: "n", expr: "eq", value: null }, only: ["slug"], except: "title", depth: 1 },
       { depth: [1, ">=1"], contains: ["a", "b"], not_contains: "zzz", path: ["blog"], search: "a", return: "count" },
     ];
-    for (const filter of filters) assert.equal((await all.call("search", { filter })).isError, false);
+    for (const filter of filters) assert.equal((await all.call("list", { filter })).isError, false);
   });
 
   test("a token of paths and staged writes stays within them, through every tool", async () => {
     const { secret } = await world.issue("management", ["entries", "files"], { paths: ["blog"], writes: "staged" });
     const bound = as(secret);
-    const outside = { search: { id: "secret" }, read: { id: "secret" }, history: { id: "secret" } };
+    const outside = {
+      search: { q: "", id: "secret" },
+      list: { id: "secret" },
+      read: { id: "secret" },
+      history: { id: "secret" },
+    };
     assert.equal(codeOf(await bound.call("read", outside.read)), "entry_not_found");
     assert.equal(codeOf(await bound.call("history", outside.history)), "entry_not_found");
-    assert.equal(JSON.stringify(await bound.call("search", { filter: { depth: "*" } })).includes("secret"), false);
+    assert.equal(JSON.stringify(await bound.call("list", { filter: { depth: "*" } })).includes("secret"), false);
     assert.equal(codeOf(await bound.call("stage", { id: "secret", data: { n: 1 } })), "entry_not_found");
     assert.equal(codeOf(await bound.call("create_draft", { id: "secret/x", data: {} })), "entry_not_found");
     assert.equal(codeOf(await bound.call("upload_link", { folder: "secret" })), "folder_not_found");
@@ -383,9 +399,9 @@ describe("tools", () => {
       ["read", { id: "blog/a", revison: 1 }, "revision"],
       ["stage", { id: "blog/a", data: {}, access_token: "x" }],
       ["stage", { id: "blog/a", data: {}, ifMatch: "x" }, "if_match"],
-      ["search", { id: "", options: {} }],
-      ["search", { limit: 5 }, "filter\\[limit\\]"],
-      ["search", { sort: "title" }, "filter\\[order_by\\]"],
+      ["list", { id: "", options: {} }],
+      ["list", { limit: 5 }, "filter\\[limit\\]"],
+      ["list", { sort: "title" }, "filter\\[order_by\\]"],
       ["read", { id: "blog/a", limit: 5 }],
       ["upload_link", { folder: "", url: "http://169.254.169.254/" }],
       ["upload_link", { folder: "", file: "http://169.254.169.254/" }],
@@ -395,8 +411,8 @@ describe("tools", () => {
       assert.equal(structuredContent.code, "argument_unknown", JSON.stringify(args));
       if (near) assert.match(String(structuredContent.detail), new RegExp(`did you mean "${near}"`));
     }
-    assert.equal(codeOf(await all.call("search", { filter: { wher: 1 } })), "argument_unknown");
-    const foreign = await all.call("search", { filter: { year: { $gte: 1979 } } });
+    assert.equal(codeOf(await all.call("list", { filter: { wher: 1 } })), "argument_unknown");
+    const foreign = await all.call("list", { filter: { year: { $gte: 1979 } } });
     assert.equal(codeOf(foreign), "filter_invalid");
     assert.match(String(foreign.structuredContent.detail), /\[key\]=year&filter\[where\]\[expr\]=gte/);
     assert.equal(codeOf(await all.call("stage", { id: "blog/a" })), "argument_missing");
@@ -412,15 +428,15 @@ describe("tools", () => {
     for (const [name, args, said] of [
       ["read", { id: 5 }, '"id" was "5"; expected a text'],
       ["read", { id: null }, '"id" was "null"; expected a text'],
-      ["search", { id: {} }, '"id" was "an object"; expected a text'],
+      ["list", { id: {} }, '"id" was "an object"; expected a text'],
       ["history", { id: ["blog/a"] }, '"id" was "a list"; expected a text'],
       ["read", { id: "blog/a", include: [5] }, '"include" was "a list"; expected a text'],
-      ["search", { include: {} }, '"include" was "an object"; expected a text'],
+      ["list", { include: {} }, '"include" was "an object"; expected a text'],
       ["read", { id: "blog/a", cursor: 5 }, '"cursor" was "5"; expected a text'],
       ["read", { id: "blog/a", revision: "1" }, '"revision" was "1"; expected a whole number of 1 or more'],
       ["list_types", { limit: 1001 }, '"limit" was "1001"; expected a whole number from 1 to 1000'],
       ["list_types", { id: false }, '"id" was "false"; expected a text'],
-      ["search", { filter: [] }, '"filter" was "a list"; expected an object'],
+      ["list", { filter: [] }, '"filter" was "a list"; expected an object'],
       ["stage", { id: "blog/a", data: 1 }, '"data" was "1"; expected an object'],
       ["stage", { id: "blog/a", release: 1 }, '"release" was "1"; expected a text or null'],
       ["publish", { id: "blog/a", at: true }, '"at" was "true"; expected a whole number or a text or null'],
@@ -446,12 +462,46 @@ describe("tools", () => {
     );
   });
 
-  test("search filters as the route does, and sees what is staged", async () => {
+  test("search finds words of what is staged, the best first, within the token's paths", async () => {
+    await all.call("create_draft", { id: "found", data: { title: "Found" } });
+    await all.call("create_draft", { id: "found/a", data: { title: "Plain", text: "an aardvark walks", kind: "x" } });
+    await all.call("stage", { id: "found/a", data: { title: "Aardvark" } });
+    const found = bounded(await all.call("search", { q: "aardvrak walks", facets: ["kind"] }));
+    assert.deepEqual(found.data, [{ slug: "found/a", title: "Aardvark" }]);
+    const [match] = found.matches as { id: string; typos: number; highlights: object }[];
+    assert.deepEqual(
+      [match?.id, match?.typos, match?.highlights],
+      [
+        "found/a",
+        1,
+        {
+          title: [[0, 8]],
+          text: [
+            [3, 11],
+            [12, 17],
+          ],
+        },
+      ],
+    );
+    assert.deepEqual([found.facets, found.total], [{ kind: { x: 1 } }, 1]);
+    const where = { key: "kind", expr: "eq", value: "x" };
+    const shown = bounded(
+      await all.call("search", { q: "", id: "found", filter: { where }, only: ["kind"], limit: 1 }),
+    );
+    assert.deepEqual(shown.data, [{ kind: "x" }]);
+    assert.equal(codeOf(await all.call("search", { q: "a", filter: { search: "a" } })), "argument_unknown");
+    const bound = await world.issue("management", ["entries"], { paths: ["blog"] });
+    assert.equal(bounded(await as(bound.secret).call("search", { q: "aardvark" })).total, 0);
+    const preview = await world.issue("preview", ["entries"], { expiresAt: undefined });
+    assert.equal(bounded(await as(preview.secret).call("search", { q: "aardvark" })).total, 1);
+  });
+
+  test("list filters as the route does, and sees what is staged", async () => {
     await all.call("stage", { id: "blog/a", data: { title: "Staged title", tags: ["x"] } });
     const where = { key: "title", expr: "eq", value: "Staged title" };
-    const found = await all.call("search", { id: "blog", filter: { where, only: ["slug", "title"] } });
+    const found = await all.call("list", { id: "blog", filter: { where, only: ["slug", "title"] } });
     assert.deepEqual(found.structuredContent.data, [{ slug: "blog/a", title: "Staged title" }]);
-    const words = await all.call("search", { filter: { search: "staged", depth: "*", return: "count" } });
+    const words = await all.call("list", { filter: { search: "staged", depth: "*", return: "count" } });
     assert.equal(words.structuredContent.data, 1);
     const read = await all.call("read", { id: "blog/a" });
     assert.ok(Number(read.structuredContent.staged_revision) > 0);
@@ -481,7 +531,7 @@ describe("tools", () => {
     const seen: string[] = [];
     let pages = 0;
     for (let cursor: unknown; pages === 0 || cursor !== undefined; pages++) {
-      const page = bounded(await all.call("search", { id: "many", ...(cursor !== undefined && { cursor }) }));
+      const page = bounded(await all.call("list", { id: "many", ...(cursor !== undefined && { cursor }) }));
       seen.push(...(page.data as { slug: string }[]).map(({ slug }) => slug));
       cursor = page.next_cursor;
       assert.ok(pages < 30);
@@ -501,21 +551,21 @@ describe("tools", () => {
     assert.equal(codeOf(await all.call("read", { id: "many/7", cursor })), "cursor_invalid");
     // However the filter is written.
     for (const filter of ['{"depth": "*"}', { set_max_result: 29 }, { limit_value: 0 }, { slice_limit_value: 29 }]) {
-      const page = bounded(await all.call("search", { id: "many", filter }));
+      const page = bounded(await all.call("list", { id: "many", filter }));
       assert.ok((page.data as unknown[]).length > 1 && page.next_cursor !== undefined, JSON.stringify(filter));
     }
-    const grouped = await all.call("search", { id: "many", filter: { group_by: "i" } });
+    const grouped = await all.call("list", { id: "many", filter: { group_by: "i" } });
     assert.ok(bounded(grouped).part);
   });
 
   test("a cursor is refused where nothing follows it", async () => {
-    const { next_cursor: cursor } = bounded(await all.call("search", { filter: { limit: 1 } }));
+    const { next_cursor: cursor } = bounded(await all.call("list", { filter: { limit: 1 } }));
     assert.ok(cursor);
     for (const [name, args] of [
       ["read", { id: "blog/a" }],
-      ["search", { id: "blog", filter: { return: "count" } }],
-      ["search", { id: "blog", filter: { return: "first" } }],
-      ["search", { id: "blog", filter: { return: "shuffle" } }],
+      ["list", { id: "blog", filter: { return: "count" } }],
+      ["list", { id: "blog", filter: { return: "first" } }],
+      ["list", { id: "blog", filter: { return: "shuffle" } }],
     ] as const)
       assert.equal(codeOf(await all.call(name, { ...args, cursor })), "cursor_invalid", JSON.stringify(args));
   });
@@ -526,14 +576,14 @@ describe("tools", () => {
     await all.call("create_draft", { id: "drawn/deep", data: {} });
     await all.call("create_draft", { id: "drawn/deep/long", data: { n: 1, author: "blog", text: "x".repeat(90_000) } });
     for (const filter of [{ return: "shuffle" }, { return: "Random", random_value: 20 }, '{"return":"shuffle"}']) {
-      const page = bounded(await all.call("search", { id: "drawn", filter, include: "author" }));
+      const page = bounded(await all.call("list", { id: "drawn", filter, include: "author" }));
       const shown = (page.data as unknown[]).length;
       assert.ok(shown > 3 && shown < 20, `${shown}`);
       assert.equal(page.left_out, (typeof filter === "string" || !("random_value" in filter) ? 21 : 20) - shown);
       assert.deepEqual([page.next_cursor, page.part, page.omitted], [undefined, undefined, ["included"]]);
     }
     for (const filter of [{ return: "random" }, { return: "random", random_value: 1 }, { return: "shuffle" }]) {
-      const page = bounded(await all.call("search", { id: "drawn/deep", filter }));
+      const page = bounded(await all.call("list", { id: "drawn/deep", filter }));
       const [one] = [page.data].flat() as { n: number; slug: string }[];
       assert.deepEqual([one?.n, one?.slug, page.left_out, page.omitted], [1, "drawn/deep/long", 0, ["text"]]);
       assert.equal(page.next_cursor, undefined);

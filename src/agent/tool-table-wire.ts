@@ -24,6 +24,8 @@ export type Tool = {
 
 /** Where entries are read: with what was staged laid over, or as a preview shows them. */
 const reads = ["GET /api/entries/staged", "GET /api/entries"] as const;
+/** Where they are searched, in the same way. */
+const searches = ["GET /api/entries/staged/search", "GET /api/entries/search"] as const;
 /** Of no use to an agent: other names, and what a tool decides by itself. */
 const spellings = ["options", "args", "strict", "render"];
 
@@ -32,9 +34,20 @@ export const tools: readonly Tool[] = [
     name: "search",
     title: "Search entries",
     description:
-      "Finds entries at and below a path, with what is staged laid over. `id` is the path, empty for the root. " +
-      '`filter` narrows: `{"search": "words", "depth": "*"}` finds words anywhere below the path; without `depth` only its ' +
-      'direct children are listed. `{"where": {"key": "title", "expr": "eq", "value": "Home"}}` compares a field, ' +
+      "Finds entries by words, the best first, with what is staged laid over: all words, in any form, with typos, the last one " +
+      'also as a beginning; `"a phrase"`, `-without`. `matches` says where they stand, with a snippet; `dropped` are words that were ' +
+      "left out. `id` narrows it to what is below a path. `data` has `slug`, which is the id, and `title`; `only` names other fields, " +
+      "and `read` answers an entry.",
+    routes: searches,
+    without: [...spellings, "prefix", "image_preset"],
+    prepare: asSearch,
+  },
+  {
+    name: "list",
+    title: "List entries",
+    description:
+      "Lists entries below a path, with what is staged laid over. `id` is the path, empty for the root; without `depth` only its " +
+      'direct children are listed. `{"where": {"key": "title", "expr": "eq", "value": "Home"}, "depth": "*"}` compares a field, ' +
       '`{"order_by": {"field": "modified_at", "direction": "desc"}, "limit": 20, "only": ["slug", "title"]}` sorts and shortens; `slug` is the id of an entry.',
     routes: reads,
     without: spellings,
@@ -126,6 +139,15 @@ export const tools: readonly Tool[] = [
     routes: ["POST /mcp/upload-link"],
   },
 ];
+
+/** Names of fields go with commas; whole entries would seldom fit into a result. */
+function asSearch(sent: JsonObject): JsonObject {
+  const names = (value: Json | undefined): Json => (Array.isArray(value) ? value.join() : (value as Json));
+  const lists = ["only", "facets"]
+    .filter((name) => sent.has(name))
+    .map((name) => [name, names(sent.get(name))] as const);
+  return new Map<string, Json>([["only", "slug,title"], ...sent, ...lists]);
+}
 
 /** Throws argument_invalid for a visibility other than `draft`. */
 function asDraft(sent: JsonObject): JsonObject {
