@@ -90,7 +90,7 @@ for (const { name, skip, open } of engines) {
     assert.deepEqual(await idsOf(store, `number${many - 1}`), [`e${many - 1}`]);
     said.length = 0;
     await store.searches.index(way, (sentence) => said.push(sentence));
-    assert.deepEqual(said, []);
+    assert.equal(said.length, 0);
     // Words of another language have other stems.
     const other = wayOf(undefined, "de");
     await store.searches.index(other, (sentence) => said.push(sentence));
