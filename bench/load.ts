@@ -26,6 +26,7 @@ export type LoadResult = {
   requests: number;
   perSecond: number;
   p50Ms: number;
+  p95Ms: number;
   p99Ms: number;
   maxMs: number;
   failures: number;
@@ -75,6 +76,7 @@ async function run(plan: LoadPlan): Promise<LoadResult> {
     requests: latencies.length,
     perSecond: latencies.length / seconds,
     p50Ms: at(0.5),
+    p95Ms: at(0.95),
     p99Ms: at(0.99),
     maxMs: latencies.at(-1) ?? 0,
     failures,

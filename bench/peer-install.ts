@@ -18,9 +18,9 @@ export const peers = {
 const overrides = { "isolated-vm": "6.1.2" };
 
 /** Answers their folder; installed once. Runs no scripts of the packages: what they need is prebuilt. */
-export function installPeers(): string {
-  const folder = join(tmpdir(), "octavo-bench-peers");
-  const manifest = JSON.stringify({ private: true, dependencies: peers, overrides });
+export function installPeers(dependencies: Record<string, string> = peers, name = "octavo-bench-peers"): string {
+  const folder = join(tmpdir(), name);
+  const manifest = JSON.stringify({ private: true, dependencies, overrides });
   const [file, stamp] = [join(folder, "package.json"), join(folder, "installed")];
   if (existsSync(stamp) && readFileSync(stamp, "utf8") === manifest) return folder;
   mkdirSync(folder, { recursive: true });

@@ -67,6 +67,7 @@ export async function loadSamples(
   top: string,
   count: number,
   translated: Translated = () => ({}),
+  make: (n: number, count: number) => object = sample,
 ): Promise<void> {
   const own: RowBatch[] = [];
   const counts = new Map<string, number>();
@@ -86,7 +87,7 @@ export async function loadSamples(
     for (let from = 0; from < count; from += 1000) {
       const numbers = Array.from({ length: Math.min(1000, count - from) }, (_, i) => from + i);
       yield { noun: "event", rows: numbers.map((n) => eventRow(`${top}/e${n}`, n, newest + 1 + n)) };
-      const entries = numbers.map((n) => entryRow(`${top}/e${n}`, n, count, newest + 1 + n, translations[n] ?? 0));
+      const entries = numbers.map((n) => entryRow(`${top}/e${n}`, n, make(n, count), newest + 1 + n, translations[n] ?? 0));
       yield { noun: "entry", rows: entries };
       const rows = entries.flatMap((entry, i) => translationRows(entry, translated(from + i)));
       if (rows.length > 0) yield { noun: "translation", rows };
@@ -100,8 +101,8 @@ const eventRow = (subject: string, n: number, sequence: number): BackupRow => ({
   ...{ sequence, at: 1 + n, kind: "entry.create", subject, target: null, count: 1, actor: context.actor },
 });
 
-const entryRow = (slug: string, n: number, count: number, revision: number, translations: number): BackupRow => ({
-  ...{ slug, uuid: crypto.randomUUID(), data: JSON.stringify(sample(n, count)) },
+const entryRow = (slug: string, n: number, data: object, revision: number, translations: number): BackupRow => ({
+  ...{ slug, uuid: crypto.randomUUID(), data: JSON.stringify(data) },
   ...{ published_at: 1 + n, created_at: 1 + n, modified_at: 1 + n },
   ...{ published_by: context.actor, created_by: context.actor, routable: 1, visibility: "visible", revision },
   ...{ content_revision: revision, staged_revision: null, was_public: 0 },

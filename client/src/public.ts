@@ -268,6 +268,7 @@ export type LocaleInfo = {
 
 /** The same of one entry, with the language of what it says: the first of the chain of `locale` with a translation. */
 export type EntryLocales = LocaleInfo & { language: string };
+
 /** What a search looks for beside its words. `T` is the type that has the fields. */
 export type SearchQuery<T> = Pick<Query<T>, "filter" | "depth" | "limit" | "offset"> & {
   /** The id below which is searched; by default everything. */
