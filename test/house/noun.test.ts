@@ -25,6 +25,7 @@ const notKept: Record<string, string> = {
   entry_gram: "a restore rebuilds the text index",
   entry_text: "the state of the text index",
   file_field: "a restore rebuilds the field index",
+  event_private: "the index of words reads it; one is made anew of what a restore brings",
   event_position: "the positions of this machine's followers in the event log",
   session: "decision 23",
   placeholder: "they are made again from the bytes",

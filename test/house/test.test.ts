@@ -178,6 +178,7 @@ const ofTheWhole: Listed = {
     "test/http/failure.test.ts",
     "test/http/stranger-backup.test.ts",
     "test/http/stranger-nodes.test.ts",
+    "test/http/stranger-search.test.ts",
     "test/http/stranger-session.test.ts",
     "test/http/stranger-write.test.ts",
   ],
