@@ -7,11 +7,16 @@ import { type Entry, titleOf } from "./api/entry.ts";
 import { atAnyDepth, type File, listFiles, namedLike, pathOf } from "./api/file.ts";
 import { parentOf } from "./api/path.ts";
 import { Thumbnail } from "./file/thumbnail.tsx";
+import { type EntryMarks, marksOf } from "./model/entry/excerpt.ts";
+import { emptyFilter, formatFilter } from "./model/filter/filter.ts";
+import { formatCount } from "./model/format.ts";
 import type { MenuPage } from "./pages.tsx";
-import { findEntries } from "./query/find-entries.ts";
+import { type FoundEntries, findEntries } from "./query/find-entries.ts";
 import { useMay } from "./session-context.ts";
+import { addressBelow } from "./ui/entry-address.ts";
 import { fileAddress } from "./ui/file-address.ts";
 import { addressOf, go } from "./ui/location.tsx";
+import { Marked } from "./ui/marked.tsx";
 
 const [store, spotlight] = createSpotlight();
 
@@ -86,6 +91,8 @@ const findFiles = async (word: string): Promise<File[]> =>
   (await listFiles("", { filter: namedLike(word), ...atAnyDepth, limit: foundLimit })).items;
 
 type FinderResults = { entries: SpotlightActionData[]; files: SpotlightActionData[] };
+type Found = { words: string; found: FoundEntries; files: File[] };
+const noEntries: FoundEntries = { entries: [], matches: {}, total: 0 };
 const nothing: FinderResults = { entries: [], files: [] };
 
 function useFound(query: string): FinderResults & { isAsking: boolean } {
@@ -96,11 +103,11 @@ function useFound(query: string): FinderResults & { isAsking: boolean } {
     queryKey: ["collection", "found", settled],
     enabled: isAsked && settled === query,
     queryFn: async () => {
-      const [entries, files] = await Promise.all([
-        mayEntries ? findEntries(settled, { limit: foundLimit }) : [],
+      const [found, files] = await Promise.all([
+        mayEntries ? findEntries(settled, { limit: foundLimit }) : noEntries,
         mayFiles ? findFiles(settled).catch(() => []) : [],
       ]);
-      return { entries, files };
+      return { words: settled, found, files };
     },
     select: asActions,
   });
@@ -109,19 +116,52 @@ function useFound(query: string): FinderResults & { isAsking: boolean } {
   return { ...((isSettled && data) || nothing), isAsking: isAsked && (!isSettled || (isFetching && !data)) };
 }
 
-const asActions = ({ entries, files }: { entries: Entry[]; files: File[] }): FinderResults => ({
-  entries: entries.slice(0, foundLimit).map((entry) => ({
+const asActions = ({ words, found, files }: Found): FinderResults => {
+  const { entries, matches, total = 0 } = found;
+  const marks = marksOf(entries, matches);
+  const shown = entries.slice(0, foundLimit);
+  const rest: SpotlightActionData[] = total > foundLimit ? [allOf(words, total)] : [];
+  return {
+    entries: [...shown.map((entry) => entryAction(entry, marks[entry.slug])), ...rest],
+    files: files.map((file) => ({
+      id: `file ${pathOf(file)}`,
+      label: file.filename,
+      description: parentOf(pathOf(file)) || "media",
+      leftSection: <Thumbnail file={file} width={32} height={24} />,
+      onClick: () => go(fileAddress(pathOf(file))),
+    })),
+  };
+};
+
+const entryAction = (entry: Entry, marks: EntryMarks | undefined): SpotlightActionData => {
+  const title = titleOf(entry);
+  return {
     id: `entry ${entry.slug}`,
-    label: titleOf(entry),
-    description: entry.slug,
-    leftSection: <FileText size={18} strokeWidth={1.6} />,
+    children: (
+      <span className="finder-entry">
+        <FileText size={18} strokeWidth={1.6} aria-hidden />
+        <span className="name-lines">
+          <span dir="auto">
+            <Marked text={title} ranges={title === entry.title ? (marks?.title ?? []) : []} />
+          </span>
+          <small>{entry.slug}</small>
+          {marks?.excerpt && (
+            <small className="found-excerpt" dir="auto">
+              <Marked {...marks.excerpt} />
+            </small>
+          )}
+        </span>
+      </span>
+    ),
     onClick: () => go(addressOf("entries", entry.slug)),
-  })),
-  files: files.map((file) => ({
-    id: `file ${pathOf(file)}`,
-    label: file.filename,
-    description: parentOf(pathOf(file)) || "media",
-    leftSection: <Thumbnail file={file} width={32} height={24} />,
-    onClick: () => go(fileAddress(pathOf(file))),
-  })),
+  };
+};
+
+/** Leads to the list of all that have the words. */
+const allOf = (words: string, total: number): SpotlightActionData => ({
+  id: "all entries",
+  label: `Show all ${formatCount(total)} entries`,
+  highlightQuery: false,
+  leftSection: <Search size={18} strokeWidth={1.6} />,
+  onClick: () => go(addressBelow("", { filter: formatFilter({ ...emptyFilter, search: words, isDeep: true }) ?? "" })),
 });

@@ -10,6 +10,7 @@ import {
   OctavoProblem,
   type Page,
   type PageQuery,
+  type SearchMatch,
 } from "../../../client/src/client.ts";
 import type { Json, JsonObject } from "./json.ts";
 import { octavo } from "./octavo.ts";
@@ -63,8 +64,45 @@ export const orMissing = <T>(reading: Promise<T>): Promise<T | undefined> =>
     throw error;
   });
 
-export const listEntries = async (id: string, query: EntryQuery, options?: CallOptions): Promise<Page<Entry>> =>
-  (await octavo.entries.list(id, query, options)) as Page<Entry>;
+/** A page of entries; of a search with how each was found, the best first. */
+export type EntryPage = Page<Entry> & { matches?: SearchMatch[] };
+
+/** Those with the words of `search` are what the service's search finds, unless a field sorts them or it has none. */
+export async function listEntries(id: string, query: EntryQuery, options?: CallOptions): Promise<EntryPage> {
+  if (query.search !== undefined && query.sort === undefined) {
+    const found = await searchEntries(id, query.search, query, options).catch(unlessSearched);
+    if (found) return found;
+  }
+  return (await octavo.entries.list(id, query, options)) as Page<Entry>;
+}
+
+/** Of one call, and the first place that no call reaches. */
+const [mostFound, mostSkipped] = [100, 1000];
+
+/** The cursor is the number of the entries before. */
+async function searchEntries(id: string, words: string, query: EntryQuery, options?: CallOptions): Promise<EntryPage> {
+  const { filter, depth = 1, limit = mostFound, cursor = "0", locale } = query;
+  const begin = Number(cursor);
+  const end = begin + limit;
+  const items: Entry[] = [];
+  const matches: SearchMatch[] = [];
+  for (let offset = begin; ; ) {
+    const sent = { id, depth, filter, locale, offset, limit: Math.min(mostFound, end - offset) };
+    const found = await octavo.entries.search(words, sent, options);
+    items.push(...(found.items as Entry[]));
+    matches.push(...found.matches);
+    offset += found.items.length;
+    const isLast = found.items.length === 0 || offset >= found.total || offset > mostSkipped;
+    if (isLast || offset >= end)
+      return { items, matches, total: found.total, ...(!isLast && { cursor: String(offset) }) };
+  }
+}
+
+/** Nothing where the service has no words, or not yet. */
+function unlessSearched(error: unknown): undefined {
+  if (error instanceof OctavoProblem && ["search_off", "busy"].includes(error.code)) return undefined;
+  throw error;
+}
 
 /** The URL of the collection for a website. */
 export const collectionUrl = (id: string, query: EntryQuery): string =>

@@ -2,7 +2,7 @@ import { ActionIcon, Anchor, Button, Indicator, Menu, NativeSelect } from "@mant
 import { useDebouncedValue, useDisclosure } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { BookOpenText, Ellipsis, FileText, History, ListFilter, Search } from "lucide-react";
-import { lazy, Suspense, startTransition, useEffect, useMemo, useState } from "react";
+import { lazy, Suspense, startTransition, useEffect, useMemo, useRef, useState } from "react";
 import type { EntryChild } from "../../../client/src/client.ts";
 import { listEntries, readChild, titleOf } from "../api/entry.ts";
 import { pathsBelow, reaches } from "../api/session.ts";
@@ -54,7 +54,7 @@ export function EntryList({ path, search }: { path: string; search: URLSearchPar
   const columns = useColumns(path, search.get("columns"));
   const { opened } = columns;
   const named = search.get("locale");
-  useAddress(path, { filter, locale: named, columns: opened });
+  useAddress(path, { filter, locale: named, columns: opened }, search.get("filter"), setFilter);
   const open = (view: SavedView): void => {
     const text = formatFilter(view.filter);
     if (view.path === path) {
@@ -108,10 +108,23 @@ export function EntryList({ path, search }: { path: string; search: URLSearchPar
 
 type Shown = { filter: EntryFilter; locale: string | null; columns: readonly string[] | undefined };
 
-/** Keeps what is shown in the address. */
-function useAddress(path: string, { filter, locale, columns }: Shown): void {
+/** Keeps what is shown in the address; a filter that came there otherwise, as from the finder, is shown. */
+function useAddress(
+  path: string,
+  { filter, locale, columns }: Shown,
+  sent: string | null,
+  onSent: (filter: EntryFilter) => void,
+): void {
+  const written = useRef(sent);
+  // Before the next effect, which would write the old one again.
+  useEffect(() => {
+    if (sent === written.current) return;
+    written.current = sent;
+    onSent(parseFilter(sent));
+  }, [sent, onSent]);
   useEffect(() => {
     const text = formatFilter(filter);
+    written.current = text ?? null;
     const shown = {
       ...(locale && { locale }),
       ...(text && { filter: text }),

@@ -5,18 +5,30 @@ import { useState } from "react";
 import { octavo } from "../api/octavo.ts";
 import { nameOf } from "../api/path.ts";
 import type { EntryRow } from "../model/entry/entry-row.ts";
+import type { EntryMarks } from "../model/entry/excerpt.ts";
 import { useMay } from "../session-context.ts";
+import { Marked } from "../ui/marked.tsx";
 import { VisibilityBadge } from "../ui/visibility.tsx";
 
-type EntryRowsProps = { rows: readonly EntryRow[]; onPick(id: string): void; onOpen?(path: string): void };
+type EntryRowsProps = {
+  rows: readonly EntryRow[];
+  /** How they were found, by id. */
+  marks?: Readonly<Record<string, EntryMarks>> | undefined;
+  onPick(id: string): void;
+  onOpen?(path: string): void;
+};
 
 /** Entries to choose from. A path without an entry can only be opened. */
-export function EntryRows({ rows, onPick, onOpen }: EntryRowsProps) {
+export function EntryRows({ rows, marks, onPick, onOpen }: EntryRowsProps) {
   return (
     <ul className="picker-rows" aria-label="Entries">
       {rows.map((row) => (
         <li key={row.slug}>
-          <EntryButton row={row} onClick={() => (row.entry ? onPick(row.slug) : onOpen?.(row.slug))} />
+          <EntryButton
+            row={row}
+            marks={marks?.[row.slug]}
+            onClick={() => (row.entry ? onPick(row.slug) : onOpen?.(row.slug))}
+          />
           {row.hasChildren && onOpen && (
             <ActionIcon
               size={34}
@@ -33,14 +45,23 @@ export function EntryRows({ rows, onPick, onOpen }: EntryRowsProps) {
   );
 }
 
-function EntryButton({ row: { slug, entry, type, picture }, onClick }: { row: EntryRow; onClick(): void }) {
+type EntryButtonProps = { row: EntryRow; marks: EntryMarks | undefined; onClick(): void };
+
+function EntryButton({ row: { slug, entry, type, picture }, marks, onClick }: EntryButtonProps) {
   const Icon = entry ? FileText : Folder;
   return (
     <UnstyledButton className="picker-row" data-row onClick={onClick}>
       <RowPicture path={picture} Icon={Icon} />
       <span className="name-lines">
-        <span dir="auto">{entry?.title || nameOf(slug)}</span>
+        <span dir="auto">
+          <Marked text={entry?.title || nameOf(slug)} ranges={(entry?.title && marks?.title) || []} />
+        </span>
         <small className="mono">{slug}</small>
+        {marks?.excerpt && (
+          <small className="found-excerpt" dir="auto">
+            <Marked {...marks.excerpt} />
+          </small>
+        )}
       </span>
       {type && (
         <Badge color="gray" maw={120} visibleFrom="xs">

@@ -1,20 +1,32 @@
-import type { CallOptions } from "../../../client/src/client.ts";
+import type { CallOptions, SearchMatch } from "../../../client/src/client.ts";
 import { type Entry, type EntryQuery, listEntries } from "../api/entry.ts";
 import { escapePattern } from "../api/file.ts";
 import { emptyFilter, toQuery } from "../model/filter/filter.ts";
 
-/** Entries with a text at the beginning of their title or of a segment of their id, then others that have it in a text. */
+/** Entries that were found, how those of a search were, by id, and how many there are. */
+export type FoundEntries = { entries: Entry[]; matches: Record<string, SearchMatch>; total: number | undefined };
+
+/**
+ * Entries with these words: in their title, then those with the text at the beginning of their title or of a segment of their
+ * id, then others. Without a search of the service a list finds them.
+ */
 export async function findEntries(
   text: string,
   { path = "", depth = "*", filter, limit }: EntryQuery & { path?: string; limit: number },
   options?: CallOptions,
-): Promise<Entry[]> {
-  const ask = async (query: EntryQuery): Promise<Entry[]> =>
-    (await listEntries(path, { ...query, depth, limit }, options)).items;
+): Promise<FoundEntries> {
+  const ask = (query: EntryQuery) => listEntries(path, { ...query, depth, limit }, options);
   // A pattern on a very large store is refused; a search is not.
-  const found = (await Promise.all([ask(beginsWith(text)).catch(() => []), ask({ search: text, filter })])).flat();
+  const [begin, found] = await Promise.all([
+    ask(beginsWith(text)).catch(() => ({ items: [] })),
+    ask({ search: text, filter, total: true }),
+  ]);
   options?.signal?.throwIfAborted();
-  return [...new Map(found.map((entry) => [entry.slug, entry])).values()];
+  const matches = Object.fromEntries((found.matches ?? []).map((match) => [match.id, match]));
+  const isTitled = ({ slug }: Entry): boolean => matches[slug]?.typos === 0 && "title" in matches[slug].highlights;
+  const all = [...found.items.filter(isTitled), ...begin.items, ...found.items];
+  const entries = [...new Map(all.map((entry) => [entry.slug, entry])).values()];
+  return { entries, matches, total: found.total };
 }
 
 function beginsWith(text: string): EntryQuery {

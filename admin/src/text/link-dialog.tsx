@@ -7,6 +7,7 @@ import { type Entry, titleOf } from "../api/entry.ts";
 import { atAnyDepth, type File, listFiles, namedLike, pathOf } from "../api/file.ts";
 import { Thumbnail } from "../file/thumbnail.tsx";
 import { entryRowsOf } from "../model/entry/entry-row.ts";
+import { marksOf } from "../model/entry/excerpt.ts";
 import { addressOf, type LinkTarget } from "../model/text/link.ts";
 import { EntryLevel } from "../picker/entry-level.tsx";
 import { EntryRows } from "../picker/entry-rows.tsx";
@@ -74,15 +75,16 @@ function Found({ text, hasAddress, onPick }: FoundProps) {
   const { data, error, refetch } = useQuery({
     queryKey: ["collection", "link", text],
     queryFn: async ({ signal }) => ({
-      entries: mayEntries ? await findEntries(text, { limit: foundLimit }, { signal }) : [],
+      found: mayEntries ? await findEntries(text, { limit: foundLimit }, { signal }) : undefined,
       files: mayFiles ? await findFiles(text, signal) : [],
     }),
     placeholderData: (before) => before,
   });
   if (error) return <Failure error={error} title="The search failed" onRetry={() => void refetch()} />;
   if (!data) return <Loading rows={4} />;
-  const pickEntry = (slug: string): void => onPick(targetOf(data.entries, slug));
-  const isNothing = data.entries.length + data.files.length === 0;
+  const { entries = [], matches = {} } = data.found ?? {};
+  const pickEntry = (slug: string): void => onPick(targetOf(entries, slug));
+  const isNothing = entries.length + data.files.length === 0;
   return (
     <div className="picker-scroll">
       {isNothing && !hasAddress && (
@@ -90,7 +92,9 @@ function Found({ text, hasAddress, onPick }: FoundProps) {
           Nothing found
         </Text>
       )}
-      {data.entries.length > 0 && <EntryRows rows={entryRowsOf(data.entries, types, [])} onPick={pickEntry} />}
+      {entries.length > 0 && (
+        <EntryRows rows={entryRowsOf(entries, types, [])} marks={marksOf(entries, matches)} onPick={pickEntry} />
+      )}
       {data.files.length > 0 && (
         <ul className="picker-rows" aria-label="Files">
           {data.files.map((file) => (
