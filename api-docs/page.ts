@@ -25,6 +25,7 @@ export const guides: Record<string, Guide> = {
   "/docs/comparison": { file: "docs/comparison.md", title: "Comparison", group: "Start" },
   "/docs/moving-in": { file: "docs/moving-in.md", title: "Coming from Flextype", group: "Start" },
   "/docs/queries": { file: "docs/queries.md", title: "Queries", group: "Guides" },
+  "/docs/search": { file: "docs/search.md", title: "A search box", group: "Guides" },
   "/docs/types": { file: "docs/types.md", title: "Model your content", group: "Guides" },
   "/docs/pictures": { file: "docs/pictures.md", title: "Pictures on a page", group: "Guides" },
   "/docs/rendering": { file: "docs/rendering.md", title: "Markdown to HTML", group: "Guides" },

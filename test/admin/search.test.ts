@@ -1,5 +1,6 @@
 // Slow: it runs a browser.
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { before } from "node:test";
 import type { Page } from "playwright-core";
 import { eventually } from "../eventually.ts";
@@ -96,4 +97,30 @@ flow("where the service keeps no words, lists find what they can", async (contex
   await page.locator("[data-action]").first().getByText("Stanisław Lem").waitFor();
   await page.keyboard.press("Enter");
   await page.waitForURL("**/entries/authors/lem");
+});
+
+flow("the search box of docs/search.md finds, marks and narrows, and makes no markup of a text", async (context) => {
+  const guide = readFileSync(new URL("../../docs/search.md", import.meta.url), "utf8");
+  const [, box = ""] = /^```html\n(.*?)^```/ms.exec(guide) ?? [];
+  await put("movies/solaris", {
+    title: "Solaris <img src=x onerror=alert(1)>",
+    genres: ["drama"],
+    content: "An ocean",
+  });
+  await put("movies/alien", { title: "Alien", genres: ["horror"], content: "No ocean, but Solarix" });
+  const page = await desk.open(context, "/entries");
+  const { app, token } = desk.world;
+  const body = box.replace("https://content.example.org", app.url).replace("DELIVERY_TOKEN", token.delivery);
+  await page.route("**/box", (route) => route.fulfill({ contentType: "text/html", body }));
+  await page.goto(`${app.url}/box`);
+  const [status, found] = [page.getByRole("status"), page.locator("#found li")];
+  await eventually(() => status.textContent(), "2 found");
+  await page.getByLabel("Search").fill("solaris");
+  await eventually(() => found.first().locator("a").textContent(), "Solaris <img src=x onerror=alert(1)>");
+  await eventually(() => found.locator("mark").allTextContents(), ["Solaris"]);
+  await eventually(() => page.locator("img").count(), 0);
+  await page.getByLabel("Search").fill("ocean submarine");
+  await eventually(() => status.textContent(), /^2 found, without “submarine”/);
+  await page.getByRole("button", { name: "horror (1)" }).click();
+  await eventually(() => found.locator("a").allTextContents(), ["Alien"]);
 });

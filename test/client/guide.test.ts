@@ -16,6 +16,7 @@ const guides = [
   "client/README.md",
   "docs/getting-started.md",
   "docs/queries.md",
+  "docs/search.md",
   "docs/undo.md",
   "docs/staged.md",
   "docs/releases.md",
