@@ -179,7 +179,7 @@ flow("a search finds titles, ids and texts, the beginnings first, and answers on
   const page = await desk.open(context, "/entries/notes/one");
   const dialog = await choose(page, "any");
   const field = dialog.getByLabel("Search titles and ids");
-  const rows = () => dialog.getByRole("listitem").locator("small").allTextContents();
+  const rows = () => dialog.getByRole("listitem").locator("small.mono").allTextContents();
   await field.fill("bob");
   await dialog.getByText("3 matches").waitFor();
   await eventually(async () => (await rows()).slice(0, 2).sort(), ["people/bob", "people/bob/letters"]);
@@ -191,12 +191,12 @@ flow("a search finds titles, ids and texts, the beginnings first, and answers on
   const held = new Promise<void>((resolve) => {
     hold = resolve;
   });
-  await page.route(/search%5D=ann|search\]=ann/, async (route) => {
+  await page.route(/[?&]q=ann/, async (route) => {
     await held;
     await route.continue().catch(() => undefined);
   });
   await field.fill("ann");
-  await page.waitForRequest(/search%5D=ann|search\]=ann/);
+  await page.waitForRequest(/[?&]q=ann/);
   await field.fill("nobody");
   await dialog.getByText("Nothing found").waitFor();
   hold();
@@ -214,7 +214,7 @@ flow("a search finds titles, ids and texts, the beginnings first, and answers on
 flow("a reference that names types offers their entries alone, in the list and in the search", async (context) => {
   const page = await desk.open(context, "/entries/notes/one");
   const dialog = await choose(page, "person");
-  const rows = () => dialog.getByRole("listitem").locator("small").allTextContents();
+  const rows = () => dialog.getByRole("listitem").locator("small.mono").allTextContents();
   await dialog.getByText("Only entries of the type Person, Guest").waitFor();
   await dialog.getByText("people/bob", { exact: true }).waitFor();
   await eventually(rows, ["people/ann", "people/bob", "visits/first"]);
