@@ -87,9 +87,12 @@ async function measured(store: Store, seconds: number, remark: (text: string) =>
       const requests = asked.map((q) => get(searchOf(q, tokens)));
       const stopWrites = writesBeside(server, tokens);
       const plan = { port: server.port, connections: callers, requests, from: 0 };
-      await loadOn(server, { ...plan, seconds: 1, requests: requests.slice(-2000) });
-      const sample = await loadOn(server, { ...plan, seconds }, familyCpuMicrosOf);
-      await stopWrites();
+      const measure = async () => {
+        await loadAnyhow(server, { ...plan, seconds: 1, requests: requests.slice(-2000) });
+        return loadAnyhow(server, { ...plan, seconds }, familyCpuMicrosOf);
+      };
+      const sample = await measure().finally(stopWrites);
+      if (sample.failures > 0) remark(`${name}, ${work}: **${sample.failures} of ${sample.requests} refused**.`);
       if (sample.requests > requests.length - 2000) remark(`${name}, ${work}: queries came twice.`);
       lines.push(
         lineOf(
