@@ -21,13 +21,7 @@ import { after, type MaybePromise } from "../core/lib/maybe-promise.ts";
 import { entryGroup, typeGroup } from "../core/list/cache-group.ts";
 import { objectOf } from "../core/list/candidate.ts";
 import { leadsOf } from "../core/list/include.ts";
-import {
-  type CollectionAnswer,
-  type CollectionBounds,
-  type CollectionQuery,
-  type Projection,
-  project,
-} from "../core/list/list.ts";
+import { type CollectionBounds, type CollectionQuery, type Projection, project } from "../core/list/list.ts";
 import type { Asker } from "../core/list/query.ts";
 import { parentOf, type Slug } from "../core/path.ts";
 import { problem } from "../core/problem.ts";
@@ -81,7 +75,7 @@ export type EntryReadOptions = {
 };
 
 /** What finds the entries of a page. */
-type Find = (query: CollectionQuery, access: Access, asker: Asker) => Promise<CollectionAnswer>;
+type Find = EntryStores["entries"]["list"];
 
 /** An entry as one access reads it: the ETag of all of it, and its reply as it is kept. */
 type EntryReading = {

@@ -95,7 +95,12 @@ async function open(
   const context = { budget: new TimeBudget(options.regexpBudgetMs), nowSeconds: access.nowSeconds };
   const isMember = compileMembership(list, context);
   return {
-    ...{ on, ask, list, access, state, query },
+    on,
+    ask,
+    list,
+    access,
+    state,
+    query,
     types: await searchTypes(on),
     columns: await columnsOf(on, state),
     passes: hasConditions ? (item) => isMember(new Candidate(item)) : undefined,

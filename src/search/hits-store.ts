@@ -13,7 +13,7 @@ import { typosBetween } from "./typo.ts";
  * So many postings of each term that the reader may see are read, those of the best ranks first: a word of more documents
  * than are worth to rank does not make a search slow.
  */
-export const maxPostings = 20_000;
+const maxPostings = 20_000;
 
 /** What decides which postings are read. */
 export type Seeing = {

@@ -13,7 +13,7 @@ import { type Applied, apply, type Compared, compare, type ReadPage } from "./mi
 import { type Refused, type Send, type Target, type TargetOptions, TargetRefusal } from "./mirror/target.ts";
 import { typesense } from "./mirror/typesense.ts";
 
-/** octavo mirror: the public entries of a service in an index of another product. Contract §25, Elsewhere. */
+/** octavo mirror: the public entries of a service in an index of another product. Contract §25. */
 
 type Product = {
   name: string;

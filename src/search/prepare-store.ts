@@ -110,7 +110,11 @@ export async function prepareSearch(on: Scanning, way: Way): Promise<Prepared | 
 }
 
 const voidAt = (newest: number, { name }: SearchTypes) => ({
-  ...{ sequence: newest, uuid: wholeEvent, builtTo: 0, types: name, typedTo: null },
+  sequence: newest,
+  uuid: wholeEvent,
+  builtTo: 0,
+  types: name,
+  typedTo: null,
 });
 
 /** So many documents are looked at for those of another type, and so many entries get new ones for it in a write. */

@@ -35,17 +35,32 @@ export type SearchState = {
 /** The place after all entries of an event: it comes after every uuid. */
 export const wholeEvent = "~";
 
+type StateRow = readonly [
+  sequence: number,
+  uuid: string,
+  log: string,
+  way: string,
+  builtTo: number | null,
+  base: number,
+  documents: number,
+  ended: number,
+  types: string,
+  typedTo: number | null,
+  swept: number,
+  kept: number,
+  sweepEnd: number | null,
+  sweepAt: string,
+  oldest: number,
+  newest: number,
+  present: string,
+];
+
 export async function searchState(sql: Pick<ReadSql, "row">, way: Way): Promise<SearchState> {
   const row = await sql.row(
     `SELECT sequence, uuid, log, way, built_to, base, documents, ended, types, typed_to, swept, kept, sweep_end, sweep_at,
        ${boundColumns}, ${restoredLogColumn} FROM search_state`,
   );
-  const [sequence, uuid, log, name, builtTo, base, documents, ended, types, typedTo, ...rest] = row as unknown as [
-    ...[sequence: number, uuid: string, log: string, way: string, builtTo: number | null],
-    ...[base: number, documents: number, ended: number, types: string, typedTo: number | null],
-    ...[swept: number, kept: number, sweepEnd: number | null, sweepAt: string],
-    ...[oldest: number, newest: number, present: string],
-  ];
+  const [sequence, uuid, log, name, builtTo, base, documents, ended, types, typedTo, ...rest] = row as StateRow;
   const [swept, kept, sweepEnd, sweepAt, oldest, newest, present] = rest;
   const isVoid = name !== nameOf(way) || log !== present || sequence < oldest - 1 || sequence > newest;
   const built = { sequence, uuid, builtTo, base, documents, ended, types, typedTo, swept, kept, sweepEnd, sweepAt };
@@ -53,11 +68,10 @@ export async function searchState(sql: Pick<ReadSql, "row">, way: Way): Promise<
 }
 
 /** Where the index is, as a text: each of its writes makes another one. */
-export const placeOf = (state: SearchState): string =>
-  JSON.stringify([
-    ...[state.sequence, state.uuid, state.builtTo, state.documents, state.ended, state.isVoid],
-    ...[state.types, state.typedTo, state.swept, state.sweepEnd, state.sweepAt],
-  ]);
+export const placeOf = ({ sequence, uuid, builtTo, documents, ended, isVoid, ...rest }: SearchState): string => {
+  const { types, typedTo, swept, sweepEnd, sweepAt } = rest;
+  return JSON.stringify([sequence, uuid, builtTo, documents, ended, isVoid, types, typedTo, swept, sweepEnd, sweepAt]);
+};
 
 /** An entry that a write has changed, and the id that it has since. */
 export type Noted = { sequence: number; uuid: string; id: Slug | null };

@@ -18,7 +18,7 @@ const why = Type.Object(
   { description: "What it is worth in each rule of the order, for management alone." },
 );
 
-export const searchMatch = Type.Object(
+const searchMatch = Type.Object(
   {
     id: Type.String({ description: "What was found." }),
     words: Type.Integer({ description: "How many words of the query it has." }),

@@ -15,10 +15,12 @@ export const maxWeight = 10;
 export const usualWeight: WeightOf = (key) => (key === "title" ? 4 : 1);
 
 /** Formats of texts that say where something is or when, not what it is about. */
-const unsearched: ReadonlySet<unknown> = new Set([
-  ...["entry", "file", "date", "date-time", "time", "duration"],
-  ...["uri", "uri-reference", "iri", "iri-reference", "email", "idn-email", "hostname", "idn-hostname", "ipv4", "ipv6"],
-]);
+const unsearched: ReadonlySet<unknown> = new Set(
+  (
+    "entry file date date-time time duration uri uri-reference iri iri-reference email idn-email hostname " +
+    "idn-hostname ipv4 ipv6"
+  ).split(" "),
+);
 
 const formatId = id("draft-2020-12/format");
 const weightId = id(`unknown#${searchKeyword}`);
