@@ -87,7 +87,9 @@ export async function loadSamples(
     for (let from = 0; from < count; from += 1000) {
       const numbers = Array.from({ length: Math.min(1000, count - from) }, (_, i) => from + i);
       yield { noun: "event", rows: numbers.map((n) => eventRow(`${top}/e${n}`, n, newest + 1 + n)) };
-      const entries = numbers.map((n) => entryRow(`${top}/e${n}`, n, make(n, count), newest + 1 + n, translations[n] ?? 0));
+      const entries = numbers.map((n) =>
+        entryRow(`${top}/e${n}`, n, make(n, count), newest + 1 + n, translations[n] ?? 0),
+      );
       yield { noun: "entry", rows: entries };
       const rows = entries.flatMap((entry, i) => translationRows(entry, translated(from + i)));
       if (rows.length > 0) yield { noun: "translation", rows };

@@ -1,7 +1,7 @@
 import type { Api, Translation, TranslationCounts, TranslationRow, XliffOutcome } from "../../../client/src/api.ts";
-import { condition, type Page, type UpdateOptions } from "../../../client/src/client.ts";
+import { condition, type Page } from "../../../client/src/client.ts";
 import { pageOf } from "../../../client/src/collection.ts";
-import { type Entry, type EntryPatch, listEntries, orMissing, readEntry, type TranslatedState } from "./entry.ts";
+import { type Entry, listEntries, orMissing, type TranslatedState } from "./entry.ts";
 import { entryAt, entryHistory } from "./history.ts";
 import { isSame, type Json, type JsonObject } from "./json.ts";
 import { octavo } from "./octavo.ts";
