@@ -25,11 +25,11 @@ export async function pagesOf(sql: ReadSql, entry: StoredEntry, { source, chains
   const translations = chains.length > 0 ? await allTranslations(sql, entry) : [];
   if (translations.length === 0) {
     const page = pageOf(entry, [], source);
-    if (!isPublic) return [{ ...page, shelf: shelfOf("management", anyLocale) }];
+    if (!isPublic) return [{ ...page, shelf: shelfOf("drafts", anyLocale) }];
     if (!only) return [{ ...page, shelf: shelfOf("all", anyLocale) }];
     const locales = [sourceLocale, ...chains.map(([own = ""]) => own)].filter(isIn);
     const open = locales.map((locale) => ({ ...page, shelf: shelfOf("public", locale) }));
-    return [{ ...page, shelf: shelfOf("management", anyLocale) }, ...open];
+    return [{ ...page, shelf: shelfOf("drafts", anyLocale) }, ...open];
   }
   const pages: Page[] = [];
   for (const chain of [[], ...chains]) {
@@ -37,10 +37,10 @@ export async function pagesOf(sql: ReadSql, entry: StoredEntry, { source, chains
     const all = layersOf(translations, chain);
     const open = all.filter((each) => isListed(each.listing) && each.visibility === "visible");
     const page = pageOf(entry, all, source);
-    if (!isIn(locale)) pages.push({ ...page, shelf: shelfOf("management", locale) });
+    if (!isIn(locale)) pages.push({ ...page, shelf: shelfOf("drafts", locale) });
     else if (open.length === all.length) pages.push({ ...page, shelf: shelfOf("all", locale) });
     else {
-      pages.push({ ...page, shelf: shelfOf("management", locale) });
+      pages.push({ ...page, shelf: shelfOf("drafts", locale) });
       pages.push({ ...pageOf(entry, open, source), shelf: shelfOf("public", locale) });
     }
   }

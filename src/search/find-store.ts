@@ -155,7 +155,7 @@ async function seeingOf({ on, list, access, state, types, columns, watch }: Sear
       if (passOver.has(entry) || !places.has(parent, entry)) return false;
       if (!open) return true;
       const audience = audienceOf(columns.shelfOf(document));
-      return audience === "all" || (audience === "management") === open.has(parent, entry);
+      return audience === "all" || (audience === "drafts") === open.has(parent, entry);
     },
     weightOf: (document, field) => types.weightsOf(columns.typeOf(document))(fields.get(field)?.key ?? ""),
     topWeightOf(field) {

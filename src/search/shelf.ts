@@ -6,7 +6,7 @@ import { type Access, seesPublic } from "../core/access/access.ts";
  */
 
 /** Who sees a document: all; who sees drafts; who does not, where it reads otherwise for those who do. */
-type Audience = "all" | "management" | "public";
+type Audience = "all" | "drafts" | "public";
 
 /** Documents that read the same in each locale have this one. */
 export const anyLocale = "*";
@@ -17,7 +17,7 @@ export const audienceOf = (shelf: string): Audience => shelf.slice(0, shelf.inde
 /** The shelves of a reader of a locale. */
 export function shelvesOf(access: Access, locale: string): string[] {
   const shelves = [shelfOf("all", anyLocale), shelfOf("all", locale)];
-  if (!seesPublic(access)) shelves.push(shelfOf("management", anyLocale), shelfOf("management", locale));
+  if (!seesPublic(access)) shelves.push(shelfOf("drafts", anyLocale), shelfOf("drafts", locale));
   if (seesPublic(access) || access.unpublished) shelves.push(shelfOf("public", locale));
   return shelves;
 }
