@@ -76,6 +76,7 @@ const words: Record<string, string[]> = {
   export: ["export", "--replace"],
   import: [site, "--into"],
   batch: ["all.jsonl", "--dry-run"],
+  search: ["nothing"],
   "release list": [],
   "release add": [none, "nothing"],
   "release remove": ["nothing"],
