@@ -23,7 +23,7 @@ for (const [mode, version] of [
     const args = [program, "mcp", "--url", world.app.url];
     await client.connect(new StdioClientTransport({ command: process.execPath, args, env: env(), cwd }));
     assert.equal(client.getNegotiatedProtocolVersion(), version);
-    assert.equal((await client.listTools()).tools.length, 8);
+    assert.equal((await client.listTools()).tools.length, 9);
     const id = `stdio-${version}`;
     const made = await client.callTool({ name: "create_draft", arguments: { id, data: { text: "line\nline € 😀" } } });
     assert.equal((made.structuredContent as { data: { text: string } }).data.text, "line\nline € 😀");

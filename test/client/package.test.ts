@@ -10,12 +10,12 @@ import { check, projectWithClient, strict } from "./project.ts";
 
 const root = new URL("../../", import.meta.url).pathname;
 const client = join(root, "client");
-const maxBytes = 8294;
+const maxBytes = 8397;
 const description = JSON.parse(readFileSync(join(client, "package.json"), "utf8"));
 
 const project = projectWithClient();
 
-test("the whole client, minified and gzipped, is smaller than 8.1 KB", async (t) => {
+test("the whole client, minified and gzipped, is smaller than 8.2 KB", async (t) => {
   const entrances = ["./client.ts", "./sign.ts", "./verify.ts"].map((file) => `export * from "${file}";`).join("");
   const { outputFiles } = await build({
     stdin: { contents: entrances, resolveDir: join(client, "src"), loader: "ts" },
