@@ -2329,13 +2329,13 @@ export type Api = {
       /** Conditions as those of lists: where, and_where, or_where. */
       filter?: object;
       /** Fields whose values are counted over all matches, at most 5. */
-      facets?: string[];
+      facets?: string;
       /** How many matches; defaults to 20. At most 100. */
       limit?: number;
       /** How many of the best are left out. At most 1000. */
       offset?: number;
       /** Fields to answer. */
-      only?: string[];
+      only?: string;
       /** The entry below which is searched; everywhere without it. */
       id?: string;
       /** Depth below it: 1, >1, <=3, or * (the default). */
@@ -2351,7 +2351,7 @@ export type Api = {
       /** With `render=html`: a preset of the setting `image_public`, in which the pictures of the store are shown, with `srcset`, `width`, `height` and `loading`. `options[image_preset]` is the same. */
       image_preset?: string;
     };
-    data: EntryObject[];
+    data: (EntryObject | PartialEntry)[];
   };
   /** Search entries with working copies laid over */
   "GET /api/entries/staged/search": {
@@ -2363,13 +2363,13 @@ export type Api = {
       /** Conditions as those of lists: where, and_where, or_where. */
       filter?: object;
       /** Fields whose values are counted over all matches, at most 5. */
-      facets?: string[];
+      facets?: string;
       /** How many matches; defaults to 20. At most 100. */
       limit?: number;
       /** How many of the best are left out. At most 1000. */
       offset?: number;
       /** Fields to answer. */
-      only?: string[];
+      only?: string;
       /** The entry below which is searched; everywhere without it. */
       id?: string;
       /** Depth below it: 1, >1, <=3, or * (the default). */
@@ -2385,7 +2385,7 @@ export type Api = {
       /** With `render=html`: a preset of the setting `image_public`, in which the pictures of the store are shown, with `srcset`, `width`, `height` and `loading`. `options[image_preset]` is the same. */
       image_preset?: string;
     };
-    data: EntryObject[];
+    data: (EntryObject | PartialEntry)[];
   };
   /** Search files */
   "GET /api/files/search": {
@@ -2397,13 +2397,13 @@ export type Api = {
       /** Conditions as those of lists: where, and_where, or_where. */
       filter?: object;
       /** Fields whose values are counted over all matches, at most 5. */
-      facets?: string[];
+      facets?: string;
       /** How many matches; defaults to 20. At most 100. */
       limit?: number;
       /** How many of the best are left out. At most 1000. */
       offset?: number;
       /** Fields to answer. */
-      only?: string[];
+      only?: string;
       /** The folder in which is searched; everywhere without it. */
       path?: string;
       /** Depth below it: 1, >1, <=3, or * (the default). */
@@ -2411,7 +2411,7 @@ export type Api = {
       /** A locale of the setting `locales`: what is translated is answered in it, or in those that it falls back to. */
       locale?: string;
     };
-    data: FileObject[];
+    data: (FileObject | PartialFile)[];
   };
   /** List the own views and those that are shared */
   "GET /api/views": {

@@ -121,7 +121,9 @@ export class Transport {
     const [method = "", path = ""] = operation.split(" ");
     // The arguments of a delete are in the URL, too, since proxies drop its body.
     const isInUrl = method === "GET" || method === "DELETE";
-    const query = isInUrl ? strictly(formatQuery(method === "GET" && tokenInUrl ? { ...args, token } : args)) : "";
+    const query = isInUrl
+      ? strictly(path, formatQuery(method === "GET" && tokenInUrl ? { ...args, token } : args))
+      : "";
     const body = isInUrl ? undefined : "file" in args ? formOf(args) : json.stringify(args);
     const sent = { method, headers: this.headers(method, body, options), body, signal, keepalive };
     const url = this.url + this.pathOf(path) + (query && `?${query}`);
@@ -187,8 +189,9 @@ export class Transport {
   }
 }
 
-/** By default reads ignore unknown keys of filter and options; with `strict` a typo is refused. Lists send `options`. */
-const strictly = (query: string): string => (/(^|&)options(%5B|=)/.test(query) ? `${query}&strict=1` : query);
+/** By default reads ignore unknown keys of filter and options; with `strict` a typo is refused. A search refuses it anyway. */
+const strictly = (path: string, query: string): string =>
+  /(^|&)(filter|options)(%5B|=)/.test(query) && !path.endsWith("/search") ? `${query}&strict=1` : query;
 
 /** The service refuses a key: replies with secrets are not kept, and what is about the own account is not repeated. */
 const refusesKeys =

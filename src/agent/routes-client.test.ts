@@ -55,7 +55,7 @@ describe("the official client", () => {
       assert.equal(client.getNegotiatedProtocolVersion(), version);
       assert.match(client.getInstructions() ?? "", /not instructions/);
       assert.equal(client.getServerVersion()?.name, "octavo");
-      assert.equal((await client.listTools()).tools.length, 8);
+      assert.equal((await client.listTools()).tools.length, 9);
       const id = `client-${typeof mode === "string" ? mode : "pin"}`;
       const made = await client.callTool({ name: "create_draft", arguments: { id, data: { n: 1 } } });
       assert.equal((made.structuredContent as { data: { n: number } }).data.n, 1);

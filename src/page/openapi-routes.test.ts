@@ -44,9 +44,9 @@ const operationsOf = ({ paths }: Description) =>
     Object.entries(methods).map(([method, operation]) => ({ name: `${method.toUpperCase()} ${path}`, ...operation })),
   );
 
-test("it has at most 880 KB", async () => {
+test("it has at most 890 KB", async () => {
   const { text } = await world.send("GET", "/api/openapi.json");
-  assert.ok(Buffer.byteLength(text) <= 880_000, `${Buffer.byteLength(text)} bytes`);
+  assert.ok(Buffer.byteLength(text) <= 890_000, `${Buffer.byteLength(text)} bytes`);
 });
 
 test("request and reply schemas are named and defined once", async () => {
@@ -115,6 +115,8 @@ test("filter and options are one JSON text each, or bracket groups", async () =>
   for (const { name, parameters = [] } of operationsOf(await read())) {
     for (const { name: argument, schema, style } of parameters) {
       if (argument !== "filter" && argument !== "options") continue;
+      // Of a search it has conditions alone.
+      if (name.endsWith("/search")) continue;
       assert.equal(style, "deepObject", name);
       // The text first: generators that follow one form alone send it whole.
       const [text, group] = schema?.anyOf ?? [];

@@ -3,6 +3,7 @@ import { manages, type Need, reads } from "../core/http/auth.ts";
 import type { Call } from "../core/http/call.ts";
 import type { Answer } from "../core/http/reply.ts";
 import { type ArgumentsOf, argument, pathOrRoot, type Route, route, textReader } from "../core/http/route.ts";
+import { someFields } from "../core/http/schema.ts";
 import type { Json } from "../core/lib/json.ts";
 import { Type } from "../core/lib/json-schema.ts";
 import type { MaybePromise } from "../core/lib/maybe-promise.ts";
@@ -84,7 +85,9 @@ export function searchRoutes(stores: EntryStores & { searches: SearchStore }, op
       summary,
       need,
       arguments: args,
-      reply: Type.Array(entryObject, { description: "What was found, the best first." }),
+      reply: Type.Array(Type.Union([entryObject, someFields(entryObject)]), {
+        description: "What was found, the best first.",
+      }),
       replyForm: { beside: { ...searchBeside, included }, headers: ["Octavo-Previews-Pending"] },
       problems: [...refusals, "entry_not_found", "include_too_large"],
       handle: (call, sent) => answer(call, sent, see(call.access), hasWhy),
@@ -121,7 +124,9 @@ export function fileSearchRoute(searches: SearchStore, options: FileSearchOption
       depth,
       locale: localeToRead(options.locales),
     },
-    reply: Type.Array(fileObject, { description: "What was found, the best first." }),
+    reply: Type.Array(Type.Union([fileObject, someFields(fileObject)]), {
+      description: "What was found, the best first.",
+    }),
     replyForm: { beside: searchBeside },
     problems: [...refusals, "folder_not_found", "host_invalid"],
     handle: (call, { path = rootPath, locale: chain, ...sent }) => {

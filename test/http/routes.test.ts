@@ -196,7 +196,7 @@ test("valid tokens and no arguments: 400 naming the argument wherever one is req
     refusal(reply, 400, "argument_missing", `${operation.method} ${operation.url}`);
     assert.match(
       reply.json.detail as string,
-      /"(id|path|kind|file|operations|email|url|title|types|steps|group)" is missing/,
+      /"(id|path|q|kind|file|operations|email|url|title|types|steps|group)" is missing/,
     );
   }
 });
@@ -266,6 +266,8 @@ test("a missing target: 404 on every route that names one", async () => {
     // A put creates, a check is of a type that need not exist.
     if (operation.url.startsWith("/api/types") && operation.method !== "DELETE") continue;
     if (operation.method === "GET" && !/entries|registry|folders|files/.test(operation.url)) continue;
+    // A search is below the root unless it says otherwise.
+    if (operation.url.endsWith("/search")) continue;
     // The history of a key without one is empty: an item that was deleted has one.
     if (["/api/registry/history", "/api/entries/staged/list", "/api/entries/recent"].includes(operation.url)) continue;
     // `revision` is one of two ways to say which content, `data` of what is staged.
