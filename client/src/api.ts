@@ -2329,13 +2329,13 @@ export type Api = {
       /** Conditions as those of lists: where, and_where, or_where. */
       filter?: object;
       /** Fields whose values are counted over all matches, at most 5. */
-      facets?: string;
+      facets?: string | string[];
       /** How many matches; defaults to 20. At most 100. */
       limit?: number;
       /** How many of the best are left out. At most 1000. */
       offset?: number;
       /** Fields to answer. */
-      only?: string;
+      only?: string | string[];
       /** The entry below which is searched; everywhere without it. */
       id?: string;
       /** Depth below it: 1, >1, <=3, or * (the default). */
@@ -2363,13 +2363,13 @@ export type Api = {
       /** Conditions as those of lists: where, and_where, or_where. */
       filter?: object;
       /** Fields whose values are counted over all matches, at most 5. */
-      facets?: string;
+      facets?: string | string[];
       /** How many matches; defaults to 20. At most 100. */
       limit?: number;
       /** How many of the best are left out. At most 1000. */
       offset?: number;
       /** Fields to answer. */
-      only?: string;
+      only?: string | string[];
       /** The entry below which is searched; everywhere without it. */
       id?: string;
       /** Depth below it: 1, >1, <=3, or * (the default). */
@@ -2397,13 +2397,13 @@ export type Api = {
       /** Conditions as those of lists: where, and_where, or_where. */
       filter?: object;
       /** Fields whose values are counted over all matches, at most 5. */
-      facets?: string;
+      facets?: string | string[];
       /** How many matches; defaults to 20. At most 100. */
       limit?: number;
       /** How many of the best are left out. At most 1000. */
       offset?: number;
       /** Fields to answer. */
-      only?: string;
+      only?: string | string[];
       /** The folder in which is searched; everywhere without it. */
       path?: string;
       /** Depth below it: 1, >1, <=3, or * (the default). */

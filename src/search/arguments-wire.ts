@@ -18,8 +18,9 @@ function readNames(argumentName: string, sent: Json | undefined): string[] | und
 }
 
 const namesArgument = (description: string) =>
-  argument(Type.Optional(Type.Unsafe<string[]>({ type: "string", description })), (sent, name) =>
-    readNames(name, sent.get(name)),
+  argument(
+    Type.Optional(Type.Unsafe<string[]>({ anyOf: [Type.String(), Type.Array(Type.String())], description })),
+    (sent, name) => readNames(name, sent.get(name)),
   );
 
 /** The conditions of lists. What else a filter of a list has is an argument of its own. Throws argument_invalid. */
