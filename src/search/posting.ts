@@ -1,27 +1,13 @@
+import { digitOf, formatNumber } from "../core/lib/number-text.ts";
+
 /**
  * Posting lists of words: the documents of a shelf that have a word in a field, ascending, with the places where it
- * stands. A list is cut into chunks, each a row: `first` is its first document, `rest` what follows as numbers in base 32,
- * least digit first, of which the last digit of each is another letter: for each document its distance from the one before,
- * how many places it has, and the distances of those.
+ * stands. A list is cut into chunks, each a row: `first` is its first document, `rest` what follows as numbers
+ * (number-text.ts): for each document its distance from the one before, how many places it has, and the distances of those.
  */
-
-const digits = "0123456789abcdefghijklmnopqrstuv";
-const lastDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZ[]^_!#";
-const digitOf = new Uint8Array(128);
-for (let i = 0; i < 32; i++) {
-  digitOf[digits.charCodeAt(i)] = i;
-  digitOf[lastDigits.charCodeAt(i)] = i | 32;
-}
 
 /** A row with a longer text would be continued on another page of SQLite. */
 export const maxRest = 800;
-
-function formatNumber(number: number): string {
-  let text = "";
-  let left = number;
-  for (; left > 31; left = Math.floor(left / 32)) text += digits[left % 32];
-  return text + lastDigits[left];
-}
 
 /** The places of a word, ascending, as a posting has them. */
 export function formatPlaces(places: readonly number[]): string {
@@ -44,31 +30,33 @@ export type Posting = readonly [document: number, places: string];
 export function appended(last: Chunk | undefined, postings: readonly Posting[]): Chunk[] {
   const chunks: Chunk[] = [];
   let chunk = last;
-  for (const [document, places] of postings) {
+  for (const posting of postings) {
     if (!chunk || chunk.rest.length >= maxRest) {
-      chunk = { first: document, last: document, count: 0, rest: "" };
+      chunk = emptyAt(posting[0]);
       chunks.push(chunk);
     } else if (chunks.length === 0) {
       chunk = { ...chunk };
       chunks.push(chunk);
     }
-    chunk.rest += formatNumber(document - chunk.last) + places;
-    chunk.last = document;
-    chunk.count++;
+    append(chunk, posting);
   }
   return chunks;
 }
 
 /** A chunk with these postings at its end, however long it is. */
 export function withPostings(chunk: Chunk, postings: readonly Posting[]): Chunk {
-  const { first } = chunk;
-  let { last, count, rest } = chunk;
-  for (const [document, places] of postings) {
-    rest += formatNumber(document - last) + places;
-    last = document;
-    count++;
-  }
-  return { first, last, count, rest };
+  const longer = { ...chunk };
+  for (const posting of postings) append(longer, posting);
+  return longer;
+}
+
+/** A chunk without postings, whose first one is to be of this document or a later one. */
+export const emptyAt = (first: number): Chunk => ({ first, last: first, count: 0, rest: "" });
+
+function append(chunk: Chunk, [document, places]: Posting): void {
+  chunk.rest += formatNumber(document - chunk.last) + places;
+  chunk.last = document;
+  chunk.count++;
 }
 
 /** The postings of a chunk. */

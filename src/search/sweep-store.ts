@@ -1,7 +1,7 @@
 import type { Scanning, Writing } from "../core/sql/noun.ts";
 import { deleteRows, type Row, type Value } from "../core/sql/sql.ts";
 import { columnsOf } from "./columns-store.ts";
-import { type Chunk, maxRest, type Posting, postingsOf, withPostings } from "./posting.ts";
+import { type Chunk, emptyAt, maxRest, type Posting, postingsOf, withPostings } from "./posting.ts";
 import { putChunks } from "./save-store.ts";
 import { placeOf, type SearchState, searchState } from "./state-store.ts";
 import type { Way } from "./way.ts";
@@ -83,7 +83,7 @@ function withoutGone(
     const before = left.at(-1);
     if (before && (isNew || before.isNew) && before.chunk.rest.length + chunk.rest.length <= maxRest)
       left[left.length - 1] = { chunk: withPostings(before.chunk, own), isNew: true };
-    else if (isNew) left.push({ chunk: withPostings({ ...chunk, last: chunk.first, count: 0, rest: "" }, own), isNew });
+    else if (isNew) left.push({ chunk: withPostings(emptyAt(chunk.first), own), isNew });
     else left.push({ chunk, isNew });
   }
   return left;

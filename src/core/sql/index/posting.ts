@@ -1,3 +1,4 @@
+import { digitOf, formatNumber } from "../../lib/number-text.ts";
 import { findNumber, insertRows, type Sql, type TransactionSql, unawaited, type Value } from "../sql.ts";
 
 /**
@@ -10,16 +11,7 @@ import { findNumber, insertRows, type Sql, type TransactionSql, unawaited, type 
 /** A row with a longer text would be continued on another page of SQLite. */
 const maxRest = 800;
 
-/** The numbers after the first one as the distances between them, in base 32, least digit first; the last one is a letter. */
-const digits = "0123456789abcdefghijklmnopqrstuv";
-const lastDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZ[]^_!#";
-const digitOf = new Uint8Array(128);
-for (let i = 0; i < 32; i++) {
-  digitOf[digits.charCodeAt(i)] = i;
-  digitOf[lastDigits.charCodeAt(i)] = i | 32;
-}
-
-/** The numbers of a chunk. */
+/** The numbers of a chunk: `rest` has the distances between them (number-text.ts). */
 export function readChunk(first: number, rest: string): number[] {
   const items = [first];
   let last = first;
@@ -38,13 +30,6 @@ export function readChunk(first: number, rest: string): number[] {
   return items;
 }
 
-function formatStep(step: number): string {
-  let text = "";
-  let left = step;
-  for (; left > 31; left = Math.floor(left / 32)) text += digits[left % 32];
-  return text + lastDigits[left];
-}
-
 type Chunk = [first: number, rest: string];
 
 /** Chunks of ascending numbers. */
@@ -53,7 +38,7 @@ function toChunks(items: readonly number[]): Chunk[] {
   let last = 0;
   for (const item of items) {
     const chunk = chunks.at(-1);
-    if (chunk && chunk[1].length < maxRest) chunk[1] += formatStep(item - last);
+    if (chunk && chunk[1].length < maxRest) chunk[1] += formatNumber(item - last);
     else chunks.push([item, ""]);
     last = item;
   }
