@@ -1,9 +1,8 @@
 import { Memo } from "../core/lib/memo.ts";
 import { type Path, parentOf } from "../core/path.ts";
 import { collectRows } from "../core/sql/index/build.ts";
-import { indexedKeys } from "../core/sql/index/field.ts";
 import { type FieldIndex, rowsOf } from "../core/sql/index/field-row.ts";
-import { findIndexKeys } from "../core/sql/index/keys.ts";
+import { presentIndex } from "../core/sql/index/keys.ts";
 import type { SharedSql } from "../core/sql/sql.ts";
 import type { File } from "./file.ts";
 import { findFolder } from "./folder-rows.ts";
@@ -22,7 +21,7 @@ export class FileLoader {
   /** All in the transaction of the caller. The database refuses a file without a folder. */
   async add(files: readonly File[]): Promise<void> {
     const { sql } = this;
-    this.index ??= { sql, isIndexed: indexedKeys((await findIndexKeys(sql)) ?? ["*"]), keyIds: new Map() };
+    this.index ??= await presentIndex(sql);
     const group = [];
     for (const file of files) {
       const parent = await this.folderNumber(parentOf(file.path));

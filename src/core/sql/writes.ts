@@ -6,9 +6,8 @@ import { type Call, type Reply, toError, toReply } from "./call.ts";
 import { isDamage } from "./damage.ts";
 import { appendEvents, type Commit } from "./event.ts";
 import { keepResults, refuseKept } from "./idempotency.ts";
-import { indexedKeys } from "./index/field.ts";
 import type { FieldIndex } from "./index/field-row.ts";
-import { chainsIn } from "./index/layer.ts";
+import { indexWith } from "./index/keys.ts";
 import { parentNumbers } from "./index/parent.ts";
 import { type Kept, type KeptReader, type KeptValue, readOnce, readTogether } from "./kept.ts";
 import type { NounSet, RemoveBytes, WriteOptions, Writing } from "./noun.ts";
@@ -68,7 +67,7 @@ export class Writer {
   ) {
     this.nouns = nouns;
     this.sql = sql;
-    this.index = { sql, isIndexed: indexedKeys(indexKeys), chains: chainsIn(indexKeys), keyIds: new Map() };
+    this.index = indexWith(sql, indexKeys);
     this.on = {
       sql,
       index: this.index,

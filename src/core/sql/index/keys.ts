@@ -41,7 +41,7 @@ async function settleKeys(
   const held = await findState(sql);
   if (held && !held.isStale && (wanted === undefined || wanted.join() === held.keys.join())) return held.keys;
   const keys = [...(wanted ?? held?.keys ?? ["*"])];
-  const index = { sql, isIndexed: indexedKeys(keys), chains: chainsIn(keys), keyIds: new Map() };
+  const index = indexWith(sql, keys);
   const changed = held && (held.isStale || isOther(keys, held.keys) ? tables : await layeredTables(sql, tables));
   for (const table of changed ?? []) await buildIndex(index, table, held?.isStale ?? false, onBuilt);
   await sql.run(
@@ -64,16 +64,17 @@ async function layeredTables(sql: Sql, tables: readonly FieldTable[]): Promise<F
   return found;
 }
 
-/** The keys in force; undefined in a store that was never opened. */
-export async function findIndexKeys(sql: Sql): Promise<string[] | undefined> {
-  return (await findState(sql))?.keys;
-}
-
 /** The field index as the keys in force make it. */
-export async function presentIndex(sql: SharedSql): Promise<FieldIndex> {
-  const keys = (await findIndexKeys(sql)) ?? ["*"];
-  return { sql, isIndexed: indexedKeys(keys), chains: chainsIn(keys), keyIds: new Map() };
-}
+export const presentIndex = async (sql: SharedSql): Promise<FieldIndex> =>
+  indexWith(sql, (await findState(sql))?.keys ?? ["*"]);
+
+/** The same as these make it. */
+export const indexWith = (sql: SharedSql, keys: readonly string[]): FieldIndex => ({
+  sql,
+  isIndexed: indexedKeys(keys),
+  chains: chainsIn(keys),
+  keyIds: new Map(),
+});
 
 /** A stale index is that of an older schema. */
 async function findState(sql: Sql): Promise<{ keys: string[]; isStale: boolean } | undefined> {
