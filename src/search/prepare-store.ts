@@ -1,3 +1,4 @@
+import { JsonError } from "../core/lib/json.ts";
 import { Memo } from "../core/lib/memo.ts";
 import type { Slug } from "../core/path.ts";
 import type { Scanning } from "../core/sql/noun.ts";
@@ -72,10 +73,11 @@ export async function prepareSearch(on: Scanning, way: Way): Promise<Prepared | 
   const present = { sequence: beganAt, uuid: beganWith, builtTo, types: begun.types, typedTo: begun.typedTo };
   if (builtTo !== null) {
     const rows = await sql.rows(`${select} WHERE entry.id > ?1 ORDER BY entry.id LIMIT ?2`, builtTo, maxEntries);
-    const last = await addEntries(on, rows, way, types, collected);
+    const read = rows.map(toPlaced);
+    const last = await addEntries(on, read, way, types, collected);
     const isAll = last === rows.length && rows.length < maxEntries;
-    const to = { ...present, builtTo: isAll ? null : ((rows[last - 1]?.[0] as number | undefined) ?? builtTo) };
-    const uuids = state.isVoid ? [] : rows.slice(0, last).map((row) => toEntry(row).uuid);
+    const to = { ...present, builtTo: isAll ? null : (read[last - 1]?.entry.id ?? builtTo) };
+    const uuids = state.isVoid ? [] : read.slice(0, last).map(({ entry }) => entry.uuid);
     const top = await numberOf(sql, "SELECT coalesce(max(id), 0) FROM entry");
     const percent = to.builtTo === null ? 100 : Math.floor((100 * to.builtTo) / top);
     return { way, from, to, log, uuids, percent, ...collected };
@@ -83,7 +85,7 @@ export async function prepareSearch(on: Scanning, way: Way): Promise<Prepared | 
   if (state.types !== types.name || state.typedTo !== null) {
     const { uuids, ids, typedTo } = await otherwiseTyped(sql, state, types);
     const rows = (await sql.rowsAll(`${select} WHERE entry.id = ?1`, ids, ["integer"])).flat();
-    await addEntries(on, rows, way, types, collected, Number.POSITIVE_INFINITY);
+    await addEntries(on, rows.map(toPlaced), way, types, collected, Number.POSITIVE_INFINITY);
     return { way, from, to: { ...present, types: types.name, typedTo }, log, uuids, ...collected };
   }
   const noted = await notedAfter(sql, begun, maxEntries);
@@ -93,9 +95,9 @@ export async function prepareSearch(on: Scanning, way: Way): Promise<Prepared | 
   // What was deleted left its id to others.
   const slugs = [...new Set(ids.values())].map((id) => [id ?? ""]);
   const found = (await sql.rowsAll(`${select} WHERE entry.slug = ?1`, slugs, ["text"])).flat();
-  const rows = found.filter((row) => ids.get(toEntry(row).uuid) === toEntry(row).slug);
-  const taken = await addEntries(on, rows, way, types, collected);
-  const left = new Set(rows.slice(taken).map((row) => toEntry(row).uuid));
+  const read = found.map(toPlaced).filter(({ entry }) => ids.get(entry.uuid) === entry.slug);
+  const taken = await addEntries(on, read, way, types, collected);
+  const left = new Set(read.slice(taken).map(({ entry }) => entry.uuid));
   const firstLeft = noted.findIndex(({ uuid }) => left.has(uuid));
   const done = firstLeft === -1 ? noted : noted.slice(0, firstLeft);
   const { sequence = begun.sequence, uuid = begun.uuid } = done.at(-1) ?? {};
@@ -150,6 +152,10 @@ const select = `SELECT ${entryColumns
   .map((name) => `entry.${name}`)
   .join(", ")}, entry.parent FROM entry`;
 
+/** An entry and the number of its parent. */
+type Placed = { entry: StoredEntry; parent: number };
+const toPlaced = (row: Row): Placed => ({ entry: toEntry(row), parent: row.at(-1) as number });
+
 class Collected {
   readonly documents: PreparedDocument[] = [];
   readonly lists: PreparedList[] = [];
@@ -158,7 +164,7 @@ class Collected {
 /** Adds entries until there is enough; answers how many. */
 async function addEntries(
   { sql }: Pick<Scanning, "sql">,
-  rows: readonly Row[],
+  read: readonly Placed[],
   way: Way,
   types: SearchTypes,
   { documents, lists }: Collected,
@@ -167,9 +173,8 @@ async function addEntries(
   const known = new Map<string, PreparedList>();
   let places = 0;
   let count = 0;
-  for (const row of rows) {
+  for (const { entry, parent } of read) {
     if (count > 0 && places > most) break;
-    const entry = toEntry(row);
     count++;
     for (const page of await readablePages(sql, entry, way)) {
       const named = page.data.get("fieldset");
@@ -177,7 +182,7 @@ async function addEntries(
       documents.push({
         uuid: entry.uuid,
         entry: entry.id,
-        parent: row.at(-1) as number,
+        parent,
         type: types.typeOf(entry.slug, fieldset),
         fieldset,
         publishedAt: entry.publishedAt,
@@ -194,7 +199,7 @@ async function readablePages(sql: Scanning["sql"], entry: StoredEntry, way: Way)
   try {
     return await pagesOf(sql, entry, way);
   } catch (error) {
-    if (error instanceof SyntaxError || (error as Error).name === "JsonError") return [];
+    if (error instanceof SyntaxError || error instanceof JsonError) return [];
     throw error;
   }
 }

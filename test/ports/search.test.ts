@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import type { RowBatch } from "../../src/backup/backup.ts";
 import { accessOf } from "../../src/core/access/access.ts";
@@ -127,4 +129,16 @@ test("a store that a backup was loaded into has an index of its own", async (t) 
   assert.deepEqual(await idsOf(to, "kept"), []);
   await loadRows(to, await rowsIn(from));
   assert.deepEqual(await idsOf(to, "kept"), ["e", "e/draft"]);
+});
+
+test("an entry with damaged data stops no index: the others are found", async (t) => {
+  const options = sqliteOptions();
+  const store = await openSqliteStore(options);
+  t.after(() => store.close());
+  for (const id of ["bad", "good"]) await create(store, id, { title: "kept" });
+  const database = new DatabaseSync(join(options.folder, "octavo.db"));
+  database.exec(`UPDATE entry SET data = '{"title":' WHERE slug = 'bad'`);
+  database.close();
+  await store.searches.index(way);
+  assert.deepEqual(await idsOf(store, "kept"), ["good"]);
 });
