@@ -2,10 +2,11 @@ import { type ArgumentsOf, argument } from "../core/http/route.ts";
 import { describeJson, isJsonObject, type Json, type JsonObject } from "../core/lib/json.ts";
 import { Type } from "../core/lib/json-schema.ts";
 import { problem } from "./problems.ts";
+import { maxBytes, maxWords } from "./query.ts";
 
 /** The arguments that all searches have. Contract §25. */
 
-const [usualLimit, maxLimit, maxOffset, maxFacets, maxBytes] = [20, 100, 1000, 5, 512];
+const [usualLimit, maxLimit, maxOffset, maxFacets] = [20, 100, 1000, 5];
 
 /** Names, as commas or a list. Throws argument_invalid. */
 function readNames(argumentName: string, sent: Json | undefined): string[] | undefined {
@@ -51,7 +52,7 @@ const count = (minimum: number, maximum: number, description: string) =>
 export const commonArguments = {
   q: argument(
     Type.String({
-      description: `Words: all of them, the last one also as a beginning; "a phrase", -without. At most ${maxBytes} bytes and 16 words; nothing finds all.`,
+      description: `Words: all of them, the last one also as a beginning; "a phrase", -without. At most ${maxBytes} bytes and ${maxWords} words; nothing finds all.`,
     }),
     (sent, name) => {
       const value = sent.get(name);

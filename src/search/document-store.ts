@@ -53,7 +53,7 @@ const layersOf = (translations: readonly StoredTranslation[], chain: readonly st
   chain.flatMap((locale) => translations.filter((each) => each.locale === locale));
 
 /** An entry as it is read with these translations. */
-export function pageOf(entry: StoredEntry, layers: readonly StoredTranslation[], source: string): Omit<Page, "shelf"> {
+function pageOf(entry: StoredEntry, layers: readonly StoredTranslation[], source: string): Omit<Page, "shelf"> {
   const laid = layers.length > 0 ? layTranslations(entry, layers, false) : entry;
   return seenPage(laid, source);
 }

@@ -15,11 +15,8 @@ import { searchAnswer } from "./answer.ts";
 import { fieldsOf, type SearchDocument } from "./document.ts";
 import { Facets } from "./facet.ts";
 import { searchDocuments } from "./match.ts";
-import { readQuery } from "./query.ts";
+import { queryOf } from "./query-store.ts";
 import type { SearchAsk } from "./search.ts";
-import { loadStemmers } from "./stem.ts";
-import { languagesOf } from "./way.ts";
-import { wordListsOf } from "./word-list-store.ts";
 
 /**
  * Searches of files, whose few words each search looks at: a store has a hundred times fewer of them than it has words, so no
@@ -35,15 +32,9 @@ export async function findFilesIn(
   access: Access,
   chain: readonly string[] | undefined,
 ): Promise<CollectionAnswer> {
-  const { sql, options } = on;
+  const { options } = on;
   const watch = await watchOf(on, readerOf(access), "q");
-  const locales = [...new Set([...(chain ?? []), ask.way.source])];
-  await loadStemmers(languagesOf(ask.way));
-  const lists = await wordListsOf(
-    sql,
-    locales.map((locale) => locale || "und"),
-  );
-  const query = readQuery(ask.q, { locales, prefix: ask.prefix, isName: true, lists });
+  const query = await queryOf(on.sql, ask, chain, true);
   const isMember = compileMembership(list, {
     budget: new TimeBudget(options.regexpBudgetMs),
     nowSeconds: access.nowSeconds,

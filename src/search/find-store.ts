@@ -1,5 +1,5 @@
 import { type Access, reachedBelow, readerOf } from "../core/access/access.ts";
-import { Candidate, type CollectionItem, compileMembership, objectOf } from "../core/list/candidate.ts";
+import { Candidate, compileMembership, objectOf } from "../core/list/candidate.ts";
 import type { CollectionAnswer, CollectionQuery } from "../core/list/list.ts";
 import { TimeBudget } from "../core/list/regexp.ts";
 import { compareText, isWithin } from "../core/path.ts";
@@ -20,15 +20,13 @@ import { Facets } from "./facet.ts";
 import { documentsWith, type Hits, readHits, type Seeing } from "./hits-store.ts";
 import { Matcher } from "./match.ts";
 import { openPlaces, placesOf } from "./place-store.ts";
-import { readQuery, type SearchQuery } from "./query.ts";
+import type { SearchQuery } from "./query.ts";
+import { queryOf } from "./query-store.ts";
 import { leftOutTerms, mostLeftOut, Occurrences, rankOf, requiredTerms } from "./rank.ts";
 import type { SearchAsk } from "./search.ts";
 import { audienceOf, shelvesOf } from "./shelf.ts";
 import { type Noted, notedAfter, type SearchState, searchState } from "./state-store.ts";
-import { loadStemmers } from "./stem.ts";
 import { type SearchTypes, searchTypes } from "./types-store.ts";
-import { languagesOf } from "./way.ts";
-import { wordListsOf } from "./word-list-store.ts";
 
 /**
  * How a search is answered: from the posting lists, and for the few entries that these do not have as the reader sees them,
@@ -51,13 +49,14 @@ export async function findIn(
   const { sql } = on;
   const state = await searchState(sql, ask.way);
   if (state.isVoid) return undefined;
-  const isTyped = state.typedTo === null && state.types === (await searchTypes(on)).name;
+  const types = await searchTypes(on);
+  const isTyped = state.typedTo === null && state.types === types.name;
   const isBuilt = state.builtTo === null && isTyped;
   const noted = isBuilt ? await notedAfter(sql, state, maxPending + 1) : [];
   const isBehind = !isBuilt || noted.length > maxPending;
   if (isBehind && !isLast) return undefined;
   if (!(await exists(on, list.path, access))) throw problem("entry_not_found", { id: list.path });
-  const search = await open(on, ask, list, access, state);
+  const search = await open(on, ask, list, access, state, types);
   const found = await find(search, noted, isBehind);
   return { answer: await answer(search, found), isPending: noted.length > 0 };
 }
@@ -72,8 +71,9 @@ type Search = {
   readonly query: SearchQuery;
   readonly types: SearchTypes;
   readonly columns: Columns;
-  /** True for an entry that the conditions have. */
-  readonly passes: ((item: CollectionItem) => boolean) | undefined;
+  readonly hasConditions: boolean;
+  /** True for an entry at the depth that the conditions have. */
+  isMember(entry: StoredEntry): boolean;
   watch(): void;
 };
 
@@ -83,27 +83,22 @@ async function open(
   list: CollectionQuery,
   access: Access,
   state: SearchState,
+  types: SearchTypes,
 ): Promise<Search> {
-  const { sql, options } = on;
-  const { way } = ask;
-  const locales = [...new Set([...(access.locale?.chain ?? []), way.source])];
-  await loadStemmers(languagesOf(way));
-  const lists = await wordListsOf(sql, [...new Set([...(access.locale?.chain ?? []), way.source || "und"])]);
-  const query = readQuery(ask.q, { locales, prefix: ask.prefix, lists });
   const { filter } = list;
-  const hasConditions = filter.all.length + filter.any.length > 0;
-  const context = { budget: new TimeBudget(options.regexpBudgetMs), nowSeconds: access.nowSeconds };
-  const isMember = compileMembership(list, context);
+  const budget = new TimeBudget(on.options.regexpBudgetMs);
+  const isMember = compileMembership(list, { budget, nowSeconds: access.nowSeconds });
   return {
     on,
     ask,
     list,
     access,
     state,
-    query,
-    types: await searchTypes(on),
+    query: await queryOf(on.sql, ask, access.locale?.chain),
+    types,
     columns: await columnsOf(on, state),
-    passes: hasConditions ? (item) => isMember(new Candidate(item)) : undefined,
+    hasConditions: filter.all.length + filter.any.length > 0,
+    isMember: (entry) => isMember(new Candidate(entryItem(entry))),
     watch: await watchOf(on, readerOf(access), "q"),
   };
 }
@@ -125,7 +120,7 @@ async function find(search: Search, noted: readonly Noted[], isBehind: boolean):
   for (let leftOut = 0; leftOut <= mostLeftOut(query); leftOut++) {
     const required = requiredTerms(query, leftOut);
     const { documents, hits, isCut } = await documentsOf(search, read, required, seeing);
-    const fromIndex = await passing(search, await rankedDocuments(search, hits, documents, seeing), required);
+    const fromIndex = await passing(search, await rankedDocuments(search, hits, documents), required);
     const fromExtras = ranked.filter(({ found }) => (found & required) === required);
     const found = [...fromIndex, ...fromExtras];
     if (found.length === 0) continue;
@@ -216,7 +211,6 @@ async function rankedDocuments(
   { query, columns, watch }: Search,
   hits: readonly Hits[],
   documents: ReadonlySet<number>,
-  seeing: Seeing,
 ): Promise<Ranked[]> {
   // By document the last posting of it; `before` leads to the others.
   const last = new Map<number, number>();
@@ -238,7 +232,6 @@ async function rankedDocuments(
       const [term, posting] = at[i] as [number, number];
       const own = hits[term] as Hits;
       const field = own.fields[posting] as number;
-      const weight = seeing.weightOf(document, field);
       const begin = own.begins[posting] as number;
       const end = own.begins[posting + 1] as number;
       for (let place = begin; place < end; place++)
@@ -246,7 +239,7 @@ async function rankedDocuments(
           term,
           own.typos[posting] as number,
           own.wholes[posting] as boolean,
-          weight,
+          own.weights[posting] as number,
           field * fieldPlaces + (own.places[place] as number),
         );
     }
@@ -262,14 +255,14 @@ async function rankedDocuments(
 
 /** Those that the conditions have; what falls back is looked at again where nothing may. */
 async function passing(search: Search, ranked: readonly Ranked[], required: number): Promise<readonly Ranked[]> {
-  const { passes, access, query } = search;
+  const { hasConditions, access, query } = search;
   const isStrict = access.locale?.isStrict ?? false;
-  if (!passes && !isStrict) return ranked;
+  if (!hasConditions && !isStrict) return ranked;
   const matcher = new Matcher(query);
   const kept: Ranked[] = [];
   const known = new Map(ranked.map((each) => [each.entry, each]));
   for await (const entry of seenEntries(search, known.keys())) {
-    if (passes && !passes(entryItem(entry))) continue;
+    if (hasConditions && !search.isMember(entry)) continue;
     const own = known.get(entry.id) as Ranked;
     const match = isStrict ? matcher.rank(documentOf(search, entry)) : own;
     if (match && (match.found & required) === required) kept.push({ ...own, ...match });
@@ -278,22 +271,11 @@ async function passing(search: Search, ranked: readonly Ranked[], required: numb
 }
 
 async function rankedExtras(search: Search, ids: readonly number[]): Promise<Ranked[]> {
-  const { passes, query, list, access } = search;
+  const { query, list } = search;
   const matcher = new Matcher(query);
-  const inScope = compileMembership(
-    { ...list, filter: { all: [], any: [] } },
-    { budget: new TimeBudget(search.on.options.regexpBudgetMs), nowSeconds: access.nowSeconds },
-  );
   const ranked: Ranked[] = [];
   for await (const entry of seenEntries(search, ids)) {
-    const item = entryItem(entry);
-    if (
-      entry.slug === list.path ||
-      !isWithin(entry.slug, list.path) ||
-      !inScope(new Candidate(item)) ||
-      (passes && !passes(item))
-    )
-      continue;
+    if (entry.slug === list.path || !isWithin(entry.slug, list.path) || !search.isMember(entry)) continue;
     const match = matcher.rank(documentOf(search, entry));
     if (match) ranked.push({ entry: entry.id, publishedAt: entry.publishedAt, ...match });
   }

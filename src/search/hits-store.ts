@@ -1,3 +1,4 @@
+import { compareText } from "../core/path.ts";
 import type { Scanning } from "../core/sql/noun.ts";
 import type { Row } from "../core/sql/sql.ts";
 import { bucketsNear } from "./bucket.ts";
@@ -36,18 +37,27 @@ export class Hits {
   readonly typos: number[] = [];
   readonly wholes: boolean[] = [];
   readonly fields: number[] = [];
+  readonly weights: number[] = [];
   /** Where the places of a posting begin in `places`, and where those of the last one end. */
   readonly begins: number[] = [0];
   readonly places: number[] = [];
   /** True when there are more. */
   isCut = false;
 
-  add(document: number, typos: number, isWhole: boolean, field: number, places: Iterable<number>): void {
+  /** With those of the places that stand from `begin` to `end`. */
+  add(
+    { document, field, weight }: { document: number; field: number; weight: number },
+    { typos, isWhole }: Pick<Variant, "typos" | "isWhole">,
+    places: readonly number[],
+    begin = 0,
+    end = places.length,
+  ): void {
     this.documents.push(document);
     this.typos.push(typos);
     this.wholes.push(isWhole);
     this.fields.push(field);
-    for (const place of places) this.places.push(place);
+    this.weights.push(weight);
+    for (let at = begin; at < end; at++) this.places.push(places[at] as number);
     this.begins.push(this.places.length);
   }
 }
@@ -130,30 +140,31 @@ const byRank =
     a.variant.typos - b.variant.typos ||
     topWeightOf(b.field) - topWeightOf(a.field) ||
     Number(b.variant.isWhole) - Number(a.variant.isWhole) ||
-    compare(a.form, b.form) ||
+    compareText(a.form, b.form) ||
     a.field - b.field ||
-    compare(a.shelf, b.shelf);
-
-const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+    compareText(a.shelf, b.shelf);
 
 /** Adds the postings of a chunk that the reader sees, the newest first; false once there are enough. */
 function addChunk(
   hits: Hits,
   chunk: Chunk,
-  { typos, isWhole }: Variant,
+  variant: Variant,
   field: number,
   seeing: Seeing,
   most: number,
   within: ReadonlySet<number> | undefined,
 ): boolean {
   const documents: number[] = [];
+  const weights: number[] = [];
   const begins: number[] = [];
   const places: number[] = [];
   readChunk(chunk, {
     begin(document) {
-      if (within && !within.has(document)) return false;
-      if (!seeing.isSeen(document) || seeing.weightOf(document, field) === 0) return false;
+      if ((within && !within.has(document)) || !seeing.isSeen(document)) return false;
+      const weight = seeing.weightOf(document, field);
+      if (weight === 0) return false;
       documents.push(document);
+      weights.push(weight);
       begins.push(places.length);
       return true;
     },
@@ -165,10 +176,13 @@ function addChunk(
       hits.isCut = true;
       return false;
     }
-    hits.add(documents[i] as number, typos, isWhole, field, places.slice(begins[i], begins[i + 1]));
+    const posting = { document: documents[i] as number, field, weight: weights[i] as number };
+    hits.add(posting, variant, places, begins[i], begins[i + 1]);
   }
   return true;
 }
+
+const asIs = { typos: 0, isWhole: true };
 
 /** Adds the places where words stand next to each other. */
 async function addSequence(
@@ -181,7 +195,7 @@ async function addSequence(
   let found: Map<string, number[]> | undefined;
   let documents = within;
   for (const [i, word] of words.entries()) {
-    const lists = await exactLists(sql, [{ forms: formsOf(word), typos: 0, isWhole: true }], seeing);
+    const lists = await exactLists(sql, [{ forms: formsOf(word), ...asIs }], seeing);
     await seeing.readFields(lists.map(({ field }) => field));
     const own = new Hits();
     addLists(own, lists, seeing, Number.POSITIVE_INFINITY, documents);
@@ -198,7 +212,7 @@ async function addSequence(
   }
   for (const [key, places] of found ?? []) {
     const [document = 0, field = 0] = key.split(" ").map(Number);
-    hits.add(document, 0, true, field, places);
+    hits.add({ document, field, weight: seeing.weightOf(document, field) }, asIs, places);
   }
 }
 
@@ -206,7 +220,7 @@ async function addSequence(
 async function variantsOf(sql: Scanning["sql"], term: Term, { shelves }: Seeing): Promise<Variant[]> {
   const variants = term.wholes
     .filter(({ length }) => length === 1)
-    .map(([word = ""]): Variant => ({ forms: formsOf(word), typos: 0, isWhole: true }));
+    .map(([word = ""]): Variant => ({ forms: formsOf(word), ...asIs }));
   const { word, mostTypos } = term;
   if (word === undefined) return variants;
   const stems = [...term.stems].filter(([language]) => language !== "");

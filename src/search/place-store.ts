@@ -13,7 +13,6 @@ export type Places = {
 };
 
 const everywhere: Places = { has: () => true };
-export const nowhere: Places = { has: () => false };
 
 /** The places below a path, to a depth, that the paths reach; null for all of them. */
 export async function placesOf(

@@ -55,7 +55,8 @@ export type QueryOptions = {
   readonly lists?: WordLists;
 };
 
-const maxBytes = 512;
+/** The bytes of `q`. */
+export const maxBytes = 512;
 /** The equal words of a list that are used: each is looked for in place of a word. */
 const maxEqual = 100;
 /** More would not fit the bits of found terms, nor the numbers of the ranks (`rank.ts`). */
