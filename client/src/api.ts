@@ -1017,6 +1017,8 @@ export type Filter = {
   path?: string | string[];
   /** Depth below the id: 1, >1, <=3, a list of these, or *. */
   depth?: string | number | (string | number)[];
+  /** Fields, at most 5, as commas or a list: beside the data stands how often each has which values, over all matches. */
+  facets?: string | string[];
   /** `true` sends the total number of matches in X-Total-Count. */
   total?: boolean;
 };
@@ -2328,7 +2330,7 @@ export type Api = {
       prefix?: "on" | "off";
       /** Conditions as those of lists: where, and_where, or_where. */
       filter?: object;
-      /** Fields whose values are counted over all matches, at most 5. */
+      /** Fields, at most 5, as commas or a list: beside the data stands how often each has which values, over all matches. */
       facets?: string | string[];
       /** How many matches; defaults to 20. At most 100. */
       limit?: number;
@@ -2362,7 +2364,7 @@ export type Api = {
       prefix?: "on" | "off";
       /** Conditions as those of lists: where, and_where, or_where. */
       filter?: object;
-      /** Fields whose values are counted over all matches, at most 5. */
+      /** Fields, at most 5, as commas or a list: beside the data stands how often each has which values, over all matches. */
       facets?: string | string[];
       /** How many matches; defaults to 20. At most 100. */
       limit?: number;
@@ -2396,7 +2398,7 @@ export type Api = {
       prefix?: "on" | "off";
       /** Conditions as those of lists: where, and_where, or_where. */
       filter?: object;
-      /** Fields whose values are counted over all matches, at most 5. */
+      /** Fields, at most 5, as commas or a list: beside the data stands how often each has which values, over all matches. */
       facets?: string | string[];
       /** How many matches; defaults to 20. At most 100. */
       limit?: number;

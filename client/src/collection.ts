@@ -23,8 +23,8 @@ type Returns = "first" | "count" | "exists";
 /** One page. Queries are plain objects here: the nouns' types check them against the fields. */
 export async function readPage<R>(read: ReadCollection, query: object): Promise<Page<R>> {
   const reply = await read(formatCollection(query));
-  const { locales } = reply;
-  return Object.assign(pageOf<R>(reply), locales && { locales });
+  const { locales, facets } = reply;
+  return Object.assign(pageOf<R>(reply), locales && { locales }, facets && { facets });
 }
 
 /** The page in a reply. */

@@ -148,6 +148,7 @@ export type Reply<T> = {
   included?: Included | undefined;
   /** Of a list with `locale_info`. */
   locales?: Page<unknown>["locales"];
+  facets?: Page<unknown>["facets"];
   /** Of a page of changes: that of the next one, and whether that has something already. */
   cursor?: string | undefined;
   has_more?: boolean | undefined;
@@ -242,6 +243,8 @@ export type SortKey<T> = FieldName<T> | `-${FieldName<T>}`;
 export type PageQuery<T> = Query<T> & {
   /** True to receive the total count. */
   total?: boolean | undefined;
+  /** Fields whose values are counted over all matches, at most 5. */
+  facets?: readonly FieldName<T>[] | undefined;
   /** The `cursor` of the previous page. */
   cursor?: string | undefined;
 };
@@ -250,6 +253,8 @@ export type Page<T> = {
   items: T[];
   /** The total count; only when the query requested it. */
   total?: number;
+  /** By field how many matches have each value, the most frequent first; only when the query requested it. */
+  facets?: Record<string, Record<string, number>>;
   /** The cursor of the next page; absent on the last page. */
   cursor?: string;
   /** By id, of entries with `localeInfo`. */

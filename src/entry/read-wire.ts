@@ -318,9 +318,9 @@ export class EntryReader {
   ): PageRead["list"] {
     const stored = async (query: CollectionQuery, asker: Asker) => {
       const found = await find(query, access, asker);
-      return found.paths
-        ? { ...found, beside: await localesBeside(this.stores, this.options, found.paths as Slug[], access) }
-        : found;
+      if (!found.paths) return found;
+      const locales = await localesBeside(this.stores, this.options, found.paths as Slug[], access);
+      return { ...found, beside: found.beside === undefined ? locales : `${found.beside},${locales}` };
     };
     const whole: PageRead["list"] =
       fields.length === 0 ? stored : (query, asker) => includer.ofList(query, asker, stored);

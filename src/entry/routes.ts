@@ -1,7 +1,7 @@
 import { asPublic, mayWrite, missingWrites, refuseLocale } from "../core/access/access.ts";
 import { local, manages, type Need, reads, stages, writes } from "../core/http/auth.ts";
 import type { Call } from "../core/http/call.ts";
-import { collectionProblems, entryCollectionArguments } from "../core/http/collection.ts";
+import { collectionProblems, entryCollectionArguments, facetCounts } from "../core/http/collection.ts";
 import { entryGroups } from "../core/http/ignored.ts";
 import { type Answer, noContent } from "../core/http/reply.ts";
 import { argument, argumentsOf, objectReader, type Route, route, writerOf } from "../core/http/route.ts";
@@ -89,7 +89,7 @@ export function entryRoutes(stores: EntryStores, options: EntryOptions): Route[]
       groups: entryGroups,
       reply: entryOrList,
       replyForm: {
-        beside: { included, locales: localeInfo },
+        beside: { included, locales: localeInfo, facets: facetCounts },
         headers: [...(isDelivery ? [] : ["Octavo-Staged" as const]), "Octavo-Previews-Pending", ...localeHeaderNames],
       },
       problems: [

@@ -8,6 +8,7 @@ import {
   collectionArguments,
   collectionFlag,
   collectionProblems,
+  facetCounts,
   filterOrOptions,
 } from "../core/http/collection.ts";
 import { placeGroups } from "../core/http/ignored.ts";
@@ -78,6 +79,7 @@ function dialectRoutes(url: string, folders: FolderHandlers): Route[] {
       },
       groups: placeGroups,
       reply: folderList(key),
+      replyForm: { beside: { facets: facetCounts } },
       problems: ["folder_not_found", "path_invalid", "host_invalid", ...collectionProblems],
       handle: (call, args) => folders.read(call, args),
     }),

@@ -8,6 +8,7 @@ import {
   type CollectionArguments,
   collectionFlag,
   collectionProblems,
+  facetCounts,
   fileCollectionArguments,
   filterOrOptions,
 } from "../core/http/collection.ts";
@@ -140,7 +141,7 @@ function dialectRoutes(url: string, files: FileHandlers): Route[] {
         ...fileCollectionArguments,
       },
       groups: fileGroups,
-      replyForm: { headers: ["Octavo-Previews-Pending", "Content-Language"] },
+      replyForm: { beside: { facets: facetCounts }, headers: ["Octavo-Previews-Pending", "Content-Language"] },
       reply: fileList,
       problems: [
         "file_not_found",

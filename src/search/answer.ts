@@ -1,8 +1,8 @@
 import { type CollectionItem, objectOf } from "../core/list/candidate.ts";
+import type { Facets } from "../core/list/facet.ts";
 import { type Reference, referencesOf } from "../core/list/include.ts";
 import { type CollectionAnswer, type CollectionQuery, project } from "../core/list/list.ts";
 import type { SearchDocument } from "./document.ts";
-import type { Facets } from "./facet.ts";
 import { Highlighter } from "./highlight.ts";
 import type { SearchQuery } from "./query.ts";
 import type { SearchAsk } from "./search.ts";

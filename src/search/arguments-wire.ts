@@ -1,12 +1,14 @@
+import { facetsSaid } from "../core/http/collection.ts";
 import { type ArgumentsOf, argument } from "../core/http/route.ts";
 import { describeJson, isJsonObject, type Json, type JsonObject } from "../core/lib/json.ts";
 import { Type } from "../core/lib/json-schema.ts";
+import { parseFacets } from "../core/list/facet.ts";
 import { problem } from "./problems.ts";
 import { maxBytes, maxWords } from "./query.ts";
 
 /** The arguments that all searches have. Contract §25. */
 
-const [usualLimit, maxLimit, maxOffset, maxFacets] = [20, 100, 1000, 5];
+const [usualLimit, maxLimit, maxOffset] = [20, 100, 1000];
 
 /** Names, as commas or a list. Throws argument_invalid. */
 function readNames(argumentName: string, sent: Json | undefined): string[] | undefined {
@@ -69,7 +71,15 @@ export const commonArguments = {
     Type.Unsafe<"on" | "off">({ type: "string", enum: ["on", "off"], description: "`off`: the last word is whole." }),
   ),
   filter: filterArgument,
-  facets: namesArgument(`Fields whose values are counted over all matches, at most ${maxFacets}.`),
+  facets: argument(
+    Type.Optional(
+      Type.Unsafe<string[]>({ anyOf: [Type.String(), Type.Array(Type.String())], description: facetsSaid }),
+    ),
+    (sent, name) =>
+      parseFacets(sent.get(name), (value, accepted) =>
+        problem("argument_invalid", { argument: name, received: describeJson(value), accepted }),
+      ),
+  ),
   limit: count(1, maxLimit, `How many matches; defaults to ${usualLimit}.`),
   offset: count(0, maxOffset, "How many of the best are left out."),
   only: namesArgument("Fields to answer."),
@@ -80,12 +90,6 @@ type CommonArguments = ArgumentsOf<typeof commonArguments>;
 export function askOf({ q, prefix, facets = [], limit, offset }: CommonArguments) {
   refusePast("limit", limit, maxLimit);
   refusePast("offset", offset, maxOffset);
-  if (facets.length > maxFacets)
-    throw problem("argument_invalid", {
-      argument: "facets",
-      received: `${facets.length} fields`,
-      accepted: `at most ${maxFacets} fields`,
-    });
   return { q, prefix: prefix !== "off", facets };
 }
 

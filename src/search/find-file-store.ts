@@ -1,6 +1,7 @@
 import { type Access, readerOf } from "../core/access/access.ts";
 import { parseJson } from "../core/lib/json.ts";
 import { Candidate, type CollectionItem, compileMembership, objectOf } from "../core/list/candidate.ts";
+import { Facets } from "../core/list/facet.ts";
 import type { CollectionAnswer, CollectionQuery } from "../core/list/list.ts";
 import { TimeBudget } from "../core/list/regexp.ts";
 import { nameOf } from "../core/path.ts";
@@ -13,7 +14,6 @@ import type { StoredFile } from "../file/rows.ts";
 import { usualWeight } from "../type/weight.ts";
 import { searchAnswer } from "./answer.ts";
 import { fieldsOf, type SearchDocument } from "./document.ts";
-import { Facets } from "./facet.ts";
 import { searchDocuments } from "./match.ts";
 import { queryOf } from "./query-store.ts";
 import type { SearchAsk } from "./search.ts";

@@ -1,5 +1,6 @@
 import { type Access, reachedBelow, readerOf } from "../core/access/access.ts";
 import { Candidate, compileMembership, objectOf } from "../core/list/candidate.ts";
+import { Facets } from "../core/list/facet.ts";
 import type { CollectionAnswer, CollectionQuery } from "../core/list/list.ts";
 import { TimeBudget } from "../core/list/regexp.ts";
 import { compareText, isWithin } from "../core/path.ts";
@@ -16,7 +17,6 @@ import { type Columns, columnsOf } from "./columns-store.ts";
 import { fieldsOf, type SearchDocument } from "./document.ts";
 import { seenPage } from "./document-store.ts";
 import { extrasOf } from "./extra-store.ts";
-import { Facets } from "./facet.ts";
 import { documentsWith, type Hits, readHits, type Seeing } from "./hits-store.ts";
 import { Matcher } from "./match.ts";
 import { openPlaces, placesOf } from "./place-store.ts";

@@ -1,3 +1,4 @@
+import { facetCounts } from "../core/http/collection.ts";
 import { Type } from "../core/lib/json-schema.ts";
 
 /** The objects of searches on the wire. */
@@ -37,11 +38,7 @@ const searchMatch = Type.Object(
 
 export const searchBeside = {
   matches: Type.Array(searchMatch, { description: "How each was found, in the order of `data`." }),
-  facets: Type.Unsafe<Record<string, Record<string, number>>>({
-    type: "object",
-    additionalProperties: { type: "object", additionalProperties: { type: "integer" } },
-    description: "By field how many matches have each of its values, the most frequent first, at most 100.",
-  }),
+  facets: facetCounts,
   total: Type.Integer({ description: "How many were found." }),
   dropped: Type.Array(Type.String(), { description: "Words that were left out, since nothing has all words." }),
   partial: Type.Optional(

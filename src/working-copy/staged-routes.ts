@@ -1,7 +1,7 @@
 import { asStaged, mayWrite } from "../core/access/access.ts";
 import { local, manages, stages, writes } from "../core/http/auth.ts";
 import type { Call } from "../core/http/call.ts";
-import { collectionProblems, entryCollectionArguments } from "../core/http/collection.ts";
+import { collectionProblems, entryCollectionArguments, facetCounts } from "../core/http/collection.ts";
 import { entryGroups } from "../core/http/ignored.ts";
 import { listArguments, listPage } from "../core/http/list.ts";
 import { type Answer, noContent, tagged } from "../core/http/reply.ts";
@@ -118,7 +118,7 @@ export function stagedRoutes(stores: EntryStores & { people: PersonStore }, opti
       groups: entryGroups,
       reply: entryOrList,
       replyForm: {
-        beside: { included, locales: localeInfo },
+        beside: { included, locales: localeInfo, facets: facetCounts },
         headers: [...headers, "Octavo-Previews-Pending", ...localeHeaderNames],
       },
       problems: [...named, ...collectionProblems, "include_too_large"],

@@ -137,6 +137,47 @@ describe("return", () => {
   });
 });
 
+describe("facets", () => {
+  const facets = async (filter: Arguments) => JSON.parse((await ask("films", filter)).text).facets;
+
+  test("values are counted over all matches, the most frequent first, each item of a list once", async () => {
+    assert.equal(
+      JSON.stringify(await facets({ facets: "genre,tags", limit: "1" })),
+      '{"genre":{"sf":2,"drama":1},"tags":{"the quick fox":1,"x":1,"y":1}}',
+    );
+    const sf = { where: { key: "genre", expr: "eq", value: "sf" } };
+    assert.deepEqual(
+      await facets({ ...sf, facets: ["year", "author.name"], order_by: { field: "year" }, limit: "1" }),
+      {
+        year: { 1979: 1, 1985: 1 },
+        "author.name": { Ann: 1, Bob: 1 },
+      },
+    );
+    assert.deepEqual(await facets({ ...sf, facets: "nothing" }), { nothing: {} });
+  });
+
+  test("every page, total and count stay what they are", async () => {
+    const filter = { facets: "genre", limit: "2", total: "true" };
+    const first = await ask("films", filter);
+    assert.equal(first.headers["x-total-count"], "3");
+    assert.deepEqual(JSON.parse(first.text).data.map(name), ["a", "b"]);
+    const cursor = /cursor=([^&>]+)/.exec(String(first.headers.link))?.[1] as string;
+    const second = await world.read({ id: world.id("films"), filter, cursor });
+    assert.deepEqual(JSON.parse(second.text).data.map(name), ["c"]);
+    for (const reply of [first, second])
+      assert.deepEqual(JSON.parse(reply.text).facets, { genre: { sf: 2, drama: 1 } });
+    const counted = await ask("films", { facets: "genre", return: "count" });
+    assert.equal(counted.text, '{"data":3,"facets":{"genre":{"sf":2,"drama":1}}}');
+  });
+
+  test("more than five fields and what is no text are refused", async () => {
+    assert.deepEqual(await facets({ facets: "" }), undefined);
+    for (const wrong of ["a,b,c,d,e,f", ["a", "b", "c", "d", "e,f"], { a: "b" }]) {
+      refused(await ask("films", { facets: wrong as never }), 400, "filter_invalid", /filter\[facets\]/);
+    }
+  });
+});
+
 describe("only and except", () => {
   test("only answers only the named keys", async () => {
     assert.deepEqual(await films({ only: ["title", "year"] }), [

@@ -35,6 +35,16 @@ const sortKey = group("SortKey", "A sort key.", {
   direction: text("asc or desc."),
 });
 
+export const facetsSaid =
+  "Fields, at most 5, as commas or a list: beside the data stands how often each has which values, over all matches.";
+
+/** Beside the data of a read with `facets`. */
+export const facetCounts = Type.Unsafe<Record<string, Record<string, number>>>({
+  type: "object",
+  additionalProperties: { type: "object", additionalProperties: { type: "integer" } },
+  description: "By field how many matches have each of its values, the most frequent first, at most 100.",
+});
+
 /** The most used arguments, for documentation; `src/core/list/list.ts` and `find.ts` define all of them. */
 const filterProperties = {
   where: someOf(condition, "The first condition, or a list of conditions."),
@@ -62,6 +72,7 @@ const filterProperties = {
     "A text or pattern that must occur in the id, or in the part of it below the collection; or a list of which one must.",
   ),
   depth: someOf(Type.Union([Type.String(), Type.Integer()]), "Depth below the id: 1, >1, <=3, a list of these, or *."),
+  facets: someOf(Type.String(), facetsSaid),
   total: flag("`true` sends the total number of matches in X-Total-Count."),
 };
 

@@ -2,7 +2,9 @@ import type { JsonObject } from "../lib/json.ts";
 import type { LongText } from "../lib/long-text.ts";
 import { compareText, type Path } from "../path.ts";
 import {
+  argumentName,
   type CollectionBounds,
+  filterInvalid,
   limitNames,
   offsetNames,
   readCountOf,
@@ -15,6 +17,7 @@ import {
 } from "./argument.ts";
 import { Candidate, type CollectionItem, compileMembership } from "./candidate.ts";
 import { Cursor, cursorBinding } from "./cursor.ts";
+import { Facets, parseFacets } from "./facet.ts";
 import { parseConditions } from "./filter.ts";
 import { depthBounds, hasFindPattern, parseFind } from "./find.ts";
 import { conditionKeys } from "./foreign.ts";
@@ -74,7 +77,7 @@ export const argumentNames: Names = new Map([
   ...named(["where", "and_where", "or_where"], conditionNames),
   ...named(["order_by", "sort_by"], new Map(named(["field", "key", "direction"]))),
   ...named([...limitNames, ...offsetNames]),
-  ...named(["return", "random_value", "random", "group_by", "only", "except", "total", "cursor"]),
+  ...named(["return", "random_value", "random", "group_by", "only", "except", "total", "facets", "cursor"]),
   ...named(["depth", "recursive", "date", "size", "exclude", "contains", "not_contains", "path", "search"]),
 ]);
 
@@ -85,6 +88,9 @@ export const argumentNames: Names = new Map([
  */
 export function parseCollection(path: Path, args: JsonObject, bounds: CollectionBounds): CollectionQuery {
   const patterns = new PatternCheck();
+  const facets = parseFacets(args.get("facets"), (value, accepted) =>
+    filterInvalid(argumentName("facets"), value, accepted),
+  );
   return {
     path,
     filter: parseConditions(args, patterns, bounds.times),
@@ -98,6 +104,7 @@ export function parseCollection(path: Path, args: JsonObject, bounds: Collection
     projection: parseProjection(args),
     isKeyed: bounds.isKeyed ?? false,
     wantsTotal: readFlag(args, "total"),
+    ...(facets.length > 0 && { facets }),
     cursor: readCursor(args),
   };
 }
@@ -140,15 +147,17 @@ export async function answerCollection(
   const collector = collectorFor(query, { after, binding: () => bindingOf(query, scope), ...options });
   const context = { budget: new TimeBudget(options.regexpBudgetMs), nowSeconds: options.nowSeconds };
   const isMatch = options.isExact ? () => true : compileMembership(query, context);
-  const mustCount = query.wantsTotal && options.total === undefined;
+  const facets = query.facets && new Facets(query.facets);
+  const mustReadAll = facets !== undefined || (query.wantsTotal && options.total === undefined);
   // The path alone shows whether an earlier page had the item: its data need not be read.
-  const start = query.order.length === 0 && !mustCount ? after?.path : undefined;
+  const start = query.order.length === 0 && !mustReadAll ? after?.path : undefined;
   const isNew = ({ item }: Candidate): boolean => start === undefined || compareText(item.path, start) > 0;
   let total = 0;
   const isLast = (candidate: Candidate): boolean => {
     total++;
+    facets?.add(candidate.object());
     collector.add(candidate);
-    return collector.isDone() && !mustCount;
+    return collector.isDone() && !mustReadAll;
   };
   const matches = (candidate: Candidate) => isNew(candidate) && isMatch(candidate);
   for await (const items of candidates) {
@@ -168,6 +177,7 @@ export async function answerCollection(
     ...(references && { references }),
     ...(query.wantsPaths && { paths: items.map(({ path }) => path) }),
     ...(absent && { absent }),
+    ...(facets && { beside: `"facets":${facets.toJson()}` }),
   };
 }
 

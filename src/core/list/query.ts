@@ -31,6 +31,8 @@ export type CollectionQuery = {
   wantsPaths?: boolean;
   /** Fields whose references the answer lists; absent for none. */
   include?: readonly string[];
+  /** Fields whose values are counted over all matches; absent for none. */
+  facets?: readonly string[];
   /** What files have besides: see member.ts. */
   members?: readonly OptionalMember[];
   /** As sent; checked against the query when it runs. */

@@ -73,13 +73,14 @@ class List<Item extends Indexed> {
 
   async answer(): Promise<CollectionAnswer | undefined> {
     const { query, isExact } = this;
-    const isCount = query.returns === "count";
-    const wantsTotal = isCount || query.wantsTotal;
+    // Facets are counted from the items themselves, and these are counted along.
+    const isCount = query.returns === "count" && !query.facets;
+    const wantsTotal = isCount || (query.wantsTotal && !query.facets);
     const total = wantsTotal && isExact ? await this.total() : undefined;
     if (wantsTotal && isExact && total === undefined) return undefined;
     if (isCount && total !== undefined)
       return this.form({ batches: none(), arrival: "any", plan: () => "count by index" }, total);
-    const found = await this.found(wantsTotal && !isExact);
+    const found = await this.found(query.facets !== undefined || (wantsTotal && !isExact));
     return found && this.form(found, total);
   }
 
