@@ -21,12 +21,20 @@ export async function start(
     stdio: ["ignore", "pipe", "inherit"],
     env: { ...process.env, ...env },
   });
-  atEnd(() => child.kill("SIGKILL"));
+  atEnd(() => kill(child));
   for await (const line of createInterface({ input: child.stdout as NonNullable<typeof child.stdout> })) {
     const url = /answers on (http:\/\/[^\s/]+)/.exec(line)?.[1];
     if (url) return { child, url };
   }
   throw new Error("the server did not start");
+}
+
+/** Ends a process, and waits until it has: one that is dying still writes into its folder, which is removed next. */
+export async function kill(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, "exit");
+  child.kill("SIGKILL");
+  await ended;
 }
 
 const pick = random(seed);
@@ -47,9 +55,7 @@ export async function killDuring(
   });
   while (!isUnderWay() && !hasFailed) await sleep(5);
   if (!hasFailed) await sleep(pick(600));
-  const ended = once(child, "exit");
-  child.kill("SIGKILL");
-  await ended;
+  await kill(child);
   onOver();
   await work;
 }

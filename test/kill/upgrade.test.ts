@@ -1,7 +1,6 @@
 // Slow: it kills processes again and again.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
@@ -12,7 +11,7 @@ import { atEnd, closing } from "../ending.ts";
 import { temporaryFolder } from "../harness.ts";
 import { unpackStore } from "../old-store.ts";
 import { random, seed } from "../random.ts";
-import { rounds } from "./service.ts";
+import { kill, rounds } from "./service.ts";
 
 const main = new URL("../../src/main.ts", import.meta.url).pathname;
 /** Makes the upgrade take about a second. */
@@ -67,8 +66,7 @@ async function upgradeUntilKilled(data: string, afterMs: number): Promise<void> 
   const child = spawn(process.execPath, [main, "serve", "--port", "0", "--data", data, "--log", "off"], {
     stdio: ["ignore", "ignore", "pipe"],
   });
-  atEnd(() => child.kill("SIGKILL"));
-  const ended = once(child, "exit");
+  atEnd(() => kill(child));
   let said = "";
   for await (const chunk of child.stderr) {
     said += chunk;
@@ -76,6 +74,5 @@ async function upgradeUntilKilled(data: string, afterMs: number): Promise<void> 
   }
   assert.match(said, /upgrading the store: migration 1 of \d+/);
   await sleep(afterMs);
-  child.kill("SIGKILL");
-  await ended;
+  await kill(child);
 }
