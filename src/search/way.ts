@@ -10,7 +10,7 @@ export type Way = {
 };
 
 /** A change of how words are cut, or of how they are kept, begins a new number: the index is built anew. */
-const version = 1;
+const version = 2;
 
 export const wayOf = (locales: Locales | undefined, language: string): Way => ({
   source: locales?.source ?? language,
