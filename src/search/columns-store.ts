@@ -65,6 +65,11 @@ export class Columns {
     return this.names[this.types[document] as number] as string;
   }
 
+  /** The same number for the same type. */
+  typeNumberOf(document: number): number {
+    return this.types[document] as number;
+  }
+
   shelfOf(document: number): string {
     return this.names[this.shelves[document] as number] as string;
   }

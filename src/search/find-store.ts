@@ -17,7 +17,16 @@ import { type Columns, columnsOf } from "./columns-store.ts";
 import { fieldsOf, type SearchDocument } from "./document.ts";
 import { seenPage } from "./document-store.ts";
 import { extrasOf } from "./extra-store.ts";
-import { documentsWith, type Hits, readHits, type Seeing } from "./hits-store.ts";
+import {
+  Among,
+  documentsWith,
+  Hits,
+  listsOfTerm,
+  mostPostings,
+  readHits,
+  type Seeing,
+  type TermLists,
+} from "./hits-store.ts";
 import { Matcher } from "./match.ts";
 import { openPlaces, placesOf } from "./place-store.ts";
 import type { SearchQuery } from "./query.ts";
@@ -115,12 +124,13 @@ async function find(search: Search, noted: readonly Noted[], isBehind: boolean):
   const extras = await extrasOf(on, access, noted);
   const ranked = await rankedExtras(search, extras.look);
   const seeing = await seeingOf(search, extras.passOver);
-  const read: Hits[] = [];
-  for (const term of query.terms) read.push(await readHits(on.sql, term, seeing));
+  const lists: TermLists[] = [];
+  for (const term of query.terms) lists.push(await listsOfTerm(on.sql, term, seeing));
+  const whole = new Map<TermLists, Hits>();
   for (let leftOut = 0; leftOut <= mostLeftOut(query); leftOut++) {
     const required = requiredTerms(query, leftOut);
-    const { documents, hits, isCut } = await documentsOf(search, read, required, seeing);
-    const fromIndex = await passing(search, await rankedDocuments(search, hits, documents), required);
+    const { documents, hits, isCut } = await documentsOf(search, { lists, whole }, required, seeing);
+    const fromIndex = await passing(search, rankedDocuments(search, hits, documents), required);
     const fromExtras = ranked.filter(({ found }) => (found & required) === required);
     const found = [...fromIndex, ...fromExtras];
     if (found.length === 0) continue;
@@ -140,6 +150,7 @@ async function seeingOf({ on, list, access, state, types, columns, watch }: Sear
   const open = await openPlaces(on, access, watch);
   const { fields } = columns;
   const tops = new Map<number, number>();
+  const weights = new Map<number, number>();
   const seeing: Seeing = {
     shelves: shelvesOf(access, access.locale?.own ?? sourceLocale),
     watch,
@@ -152,7 +163,14 @@ async function seeingOf({ on, list, access, state, types, columns, watch }: Sear
       const audience = audienceOf(columns.shelfOf(document));
       return audience === "all" || (audience === "drafts") === open.has(parent, entry);
     },
-    weightOf: (document, field) => types.weightsOf(columns.typeOf(document))(fields.get(field)?.key ?? ""),
+    weightOf(document, field) {
+      const at = columns.typeNumberOf(document) * fieldPlaces + field;
+      const known = weights.get(at);
+      if (known !== undefined) return known;
+      const weight = types.weightsOf(columns.typeOf(document))(fields.get(field)?.key ?? "");
+      weights.set(at, weight);
+      return weight;
+    },
     topWeightOf(field) {
       const known = tops.get(field);
       if (known !== undefined) return known;
@@ -166,40 +184,66 @@ async function seeingOf({ on, list, access, state, types, columns, watch }: Sear
   return seeing;
 }
 
-/** The documents that have all required terms, and nothing that must not be there. */
+/** The lists of the terms, and those of which all postings were read. */
+type Read = { readonly lists: readonly TermLists[]; readonly whole: Map<TermLists, Hits> };
+
+/**
+ * The documents that have all required terms, and nothing that must not be there, with the hits of each term in them. The
+ * hits begin with one term of which all are read, so that of others those in its documents are enough; where there is none,
+ * with the first, and there may be more.
+ */
 async function documentsOf(
   search: Search,
-  read: readonly Hits[],
+  { lists, whole }: Read,
   required: number,
   seeing: Seeing,
 ): Promise<{ documents: ReadonlySet<number>; hits: readonly Hits[]; isCut: boolean }> {
   const { on, query, columns, state } = search;
-  const needed = query.terms.map((_, i) => i).filter((i) => required & (1 << i));
-  const hits = [...read];
+  const needed = lists.filter((_, i) => required & (1 << i));
+  const hits = new Map<TermLists, Hits>();
   let documents: Set<number> | undefined;
-  const areCut = needed.every((i) => hits[i]?.isCut);
-  const narrow = (i: number) => {
-    const own = new Set(hits[i]?.documents);
-    documents = documents ? documents.intersection(own) : own;
+  let isCut = false;
+  const readWhole = async (term: TermLists): Promise<Hits> => {
+    const known = whole.get(term) ?? (await readHits(on.sql, term, seeing));
+    whole.set(term, known);
+    return known;
   };
   if (query.isAll) {
     const shelves = new Set(seeing.shelves);
     documents = new Set();
     for (const document of columns.all(state))
       if (shelves.has(columns.shelfOf(document)) && seeing.isSeen(document)) documents.add(document);
+  } else {
+    const base = await baseOf(needed, readWhole);
+    const own = await readWhole(base);
+    hits.set(base, own);
+    isCut = own.isCut;
+    documents = own.documentSet();
   }
-  for (const i of needed) if (areCut || !hits[i]?.isCut) narrow(i);
-  // The documents of a rarer word: of the frequent one their postings alone are read.
-  for (const [i, term] of query.terms.entries()) {
-    if (!hits[i]?.isCut || areCut || !documents) continue;
-    hits[i] = await readHits(on.sql, term, seeing, Number.POSITIVE_INFINITY, documents);
-    if (needed.includes(i)) narrow(i);
+  // The rarest first: each leaves fewer documents to the next.
+  const rest = lists.filter((term) => !hits.has(term)).sort((a, b) => a.count - b.count);
+  for (const term of rest.filter((each) => needed.includes(each))) {
+    const own = await readHits(on.sql, term, seeing, new Among(documents));
+    isCut ||= own.isCut;
+    hits.set(term, own);
+    documents = documents.intersection(own.documentSet());
   }
-  let left: ReadonlySet<number> = documents ?? new Set();
   // Where nothing falls back, what falls back otherwise takes nothing away: `passing` looks again.
   const without = search.access.locale?.isStrict ? [] : query.without;
-  for (const words of without) left = left.difference(await documentsWith(on.sql, words, seeing, left));
-  return { documents: left, hits, isCut: needed.some((i) => hits[i]?.isCut) };
+  for (const words of without)
+    documents = documents.difference(await documentsWith(on.sql, words, seeing, new Among(documents)));
+  if (documents.size > 0)
+    for (const term of rest.filter((each) => !needed.includes(each)))
+      hits.set(term, await readHits(on.sql, term, seeing, new Among(documents)));
+  return { documents, hits: lists.map((term) => hits.get(term) ?? new Hits()), isCut };
+}
+
+/** One of which all postings are read, the fewest of them first; the first of the query where there is none. */
+async function baseOf(needed: readonly TermLists[], read: (term: TermLists) => Promise<Hits>): Promise<TermLists> {
+  const [rarest] = needed.toSorted((a, b) => a.count - b.count);
+  if (rarest && rarest.count <= mostPostings) return rarest;
+  for (const term of needed) if (!(await read(term)).isCut) return term;
+  return needed[0] as TermLists;
 }
 
 type Ranked = Found & { readonly found: number };
@@ -207,21 +251,26 @@ type Ranked = Found & { readonly found: number };
 /** Of each field places are this far apart: more words than a value has. */
 const fieldPlaces = 2 ** 24;
 
-async function rankedDocuments(
+function rankedDocuments(
   { query, columns, watch }: Search,
   hits: readonly Hits[],
   documents: ReadonlySet<number>,
-): Promise<Ranked[]> {
+): Ranked[] {
   // By document the last posting of it; `before` leads to the others.
   const last = new Map<number, number>();
-  const before: number[] = [];
-  const at: [term: number, posting: number][] = [];
-  for (const [term, { documents: of }] of hits.entries())
-    for (let posting = of.length - 1; posting >= 0; posting--) {
+  const most = hits.reduce((sum, { size }) => sum + size, 0);
+  const before = new Int32Array(most);
+  const terms = new Uint8Array(most);
+  const postings = new Int32Array(most);
+  let count = 0;
+  for (const [term, { documents: of, size }] of hits.entries())
+    for (let posting = size - 1; posting >= 0; posting--) {
       const document = of[posting] as number;
       if (!documents.has(document)) continue;
-      before.push(last.get(document) ?? -1);
-      last.set(document, at.push([term, posting]) - 1);
+      before[count] = last.get(document) ?? -1;
+      terms[count] = term;
+      postings[count] = posting;
+      last.set(document, count++);
     }
   const occurrences = new Occurrences();
   const ranked: Ranked[] = [];
@@ -229,19 +278,13 @@ async function rankedDocuments(
     if (ranked.length % 256 === 0) watch();
     occurrences.clear();
     for (let i = last.get(document) ?? -1; i >= 0; i = before[i] as number) {
-      const [term, posting] = at[i] as [number, number];
-      const own = hits[term] as Hits;
-      const field = own.fields[posting] as number;
-      const begin = own.begins[posting] as number;
-      const end = own.begins[posting + 1] as number;
-      for (let place = begin; place < end; place++)
-        occurrences.add(
-          term,
-          own.typos[posting] as number,
-          own.wholes[posting] as boolean,
-          own.weights[posting] as number,
-          field * fieldPlaces + (own.places[place] as number),
-        );
+      const term = terms[i] as number;
+      const { typos, wholes, weights, fields, begins, places } = hits[term] as Hits;
+      const at = postings[i] as number;
+      const [typo, isWhole, weight] = [typos[at] as number, wholes[at] === 1, weights[at] as number];
+      const from = (fields[at] as number) * fieldPlaces;
+      for (let place = begins[at] as number; place < (begins[at + 1] as number); place++)
+        occurrences.add(term, typo, isWhole, weight, from + (places[place] as number));
     }
     ranked.push({
       entry: columns.entryOf(document),

@@ -3,7 +3,7 @@ import type { Scanning } from "../core/sql/noun.ts";
 import type { Row } from "../core/sql/sql.ts";
 import { bucketsNear } from "./bucket.ts";
 import { formsOf, oneForm } from "./form.ts";
-import { type Chunk, readChunk } from "./posting.ts";
+import { type Chunk, ChunkReader } from "./posting.ts";
 import type { Sequence, Term } from "./query.ts";
 import { stemOf } from "./stem.ts";
 import { typosBetween } from "./typo.ts";
@@ -14,7 +14,7 @@ import { typosBetween } from "./typo.ts";
  * So many postings of each term that the reader may see are read, those of the best ranks first: a word of more documents
  * than are worth to rank does not make a search slow.
  */
-const maxPostings = 20_000;
+export const mostPostings = 20_000;
 
 /** What decides which postings are read. */
 export type Seeing = {
@@ -31,16 +31,18 @@ export type Seeing = {
   watch(): void;
 };
 
-/** Postings of a term. */
+/** Postings of a term, of which a search holds thousands. */
 export class Hits {
-  readonly documents: number[] = [];
-  readonly typos: number[] = [];
-  readonly wholes: boolean[] = [];
-  readonly fields: number[] = [];
-  readonly weights: number[] = [];
+  size = 0;
+  documents = new Float64Array(64);
+  fields = new Uint32Array(64);
+  typos = new Uint8Array(64);
+  /** 1 for a whole word. */
+  wholes = new Uint8Array(64);
+  weights = new Uint8Array(64);
   /** Where the places of a posting begin in `places`, and where those of the last one end. */
-  readonly begins: number[] = [0];
-  readonly places: number[] = [];
+  begins = new Uint32Array(65);
+  places = new Uint32Array(128);
   /** True when there are more. */
   isCut = false;
 
@@ -48,19 +50,47 @@ export class Hits {
   add(
     { document, field, weight }: { document: number; field: number; weight: number },
     { typos, isWhole }: Pick<Variant, "typos" | "isWhole">,
-    places: readonly number[],
+    places: ArrayLike<number>,
     begin = 0,
     end = places.length,
   ): void {
-    this.documents.push(document);
-    this.typos.push(typos);
-    this.wholes.push(isWhole);
-    this.fields.push(field);
-    this.weights.push(weight);
-    for (let at = begin; at < end; at++) this.places.push(places[at] as number);
-    this.begins.push(this.places.length);
+    const at = this.size;
+    if (at === this.documents.length) this.growPostings();
+    let to = this.begins[at] as number;
+    while (to + end - begin > this.places.length)
+      this.places = grown(this.places, new Uint32Array(this.places.length * 2));
+    this.documents[at] = document;
+    this.fields[at] = field;
+    this.typos[at] = typos;
+    this.wholes[at] = isWhole ? 1 : 0;
+    this.weights[at] = weight;
+    for (let from = begin; from < end; from++) this.places[to++] = places[from] as number;
+    this.begins[at + 1] = to;
+    this.size++;
+  }
+
+  documentSet(): Set<number> {
+    const { documents, size } = this;
+    const set = new Set<number>();
+    for (let i = 0; i < size; i++) set.add(documents[i] as number);
+    return set;
+  }
+
+  private growPostings(): void {
+    const size = this.documents.length * 2;
+    this.documents = grown(this.documents, new Float64Array(size));
+    this.fields = grown(this.fields, new Uint32Array(size));
+    this.typos = grown(this.typos, new Uint8Array(size));
+    this.wholes = grown(this.wholes, new Uint8Array(size));
+    this.weights = grown(this.weights, new Uint8Array(size));
+    this.begins = grown(this.begins, new Uint32Array(size + 1));
   }
 }
+
+const grown = <T extends Float64Array | Uint32Array | Uint8Array>(old: T, made: T): T => {
+  made.set(old);
+  return made;
+};
 
 /** A way in which a word of a document is one of the query. */
 type Variant = {
@@ -80,26 +110,81 @@ type List = {
   readonly chunks: Chunk[];
 };
 
-/** Reads where a term stands, at most `most` postings of single words, and in `within` alone if that is given. */
-export async function readHits(
-  sql: Scanning["sql"],
-  term: Term,
-  seeing: Seeing,
-  most = maxPostings,
-  within?: ReadonlySet<number>,
-): Promise<Hits> {
-  const hits = new Hits();
-  const singles = await variantsOf(sql, term, seeing);
-  const lists = await exactLists(sql, singles, seeing);
+/** The lists of the words that a term is, before their postings are read. */
+export type TermLists = {
+  readonly term: Term;
+  /** Those of single words, in the order of their ranks, each word once. */
+  readonly lists: readonly List[];
+  /** At least as many postings as these have, those of sequences left out. */
+  readonly count: number;
+  readonly isCut: boolean;
+};
+
+export async function listsOfTerm(sql: Scanning["sql"], term: Term, seeing: Seeing): Promise<TermLists> {
+  const lists = await exactLists(sql, await variantsOf(sql, term, seeing), seeing);
+  let isCut = false;
   if (term.isBeginning && term.word !== undefined) {
     const beginnings = await beginningLists(sql, term.word, seeing);
     lists.push(...beginnings.lists);
-    hits.isCut = beginnings.isCut;
+    isCut = beginnings.isCut;
   }
   await seeing.readFields(lists.map(({ field }) => field));
-  addLists(hits, lists, seeing, most, within);
+  const known = new Set<string>();
+  const own = lists.toSorted(byRank(seeing)).filter(({ variant, shelf, form, field }) => {
+    if (variant.language !== undefined && seeing.languageOf(field) !== variant.language) return false;
+    // A word may be one of the query in several ways: the best one comes first.
+    const name = `${shelf} ${field} ${form}`;
+    return known.size < known.add(name).size;
+  });
+  const count = own.reduce((sum, { chunks }) => chunks.reduce((all, chunk) => all + chunk.count, sum), 0);
+  return { term, lists: own, count, isCut };
+}
+
+/** Reads where a term stands: at most `mostPostings` of its single words, or all of them in the documents of `within`. */
+export async function readHits(
+  sql: Scanning["sql"],
+  { term, lists, isCut }: TermLists,
+  seeing: Seeing,
+  within?: Within,
+): Promise<Hits> {
+  const hits = new Hits();
+  hits.isCut = isCut;
+  addLists(hits, lists, seeing, within);
   for (const words of term.wholes) if (words.length > 1) await addSequence(sql, words, seeing, within, hits);
   return hits;
+}
+
+/** Documents of which alone postings are wanted. */
+type Within = {
+  has(document: number): boolean;
+  /** False for a chunk that has none of them. */
+  touches(chunk: Chunk): boolean;
+};
+
+const everywhere: Within = { has: () => true, touches: () => true };
+
+export class Among implements Within {
+  private readonly documents: ReadonlySet<number>;
+  private readonly ascending: Float64Array;
+
+  constructor(documents: ReadonlySet<number>) {
+    this.documents = documents;
+    this.ascending = Float64Array.from(documents).sort();
+  }
+
+  has(document: number): boolean {
+    return this.documents.has(document);
+  }
+
+  touches({ first, last }: Chunk): boolean {
+    let [low, high] = [0, this.ascending.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.ascending[middle] as number) < first) low = middle + 1;
+      else high = middle;
+    }
+    return low < this.ascending.length && (this.ascending[low] as number) <= last;
+  }
 }
 
 /** The documents that have a sequence of words. */
@@ -107,30 +192,21 @@ export async function documentsWith(
   sql: Scanning["sql"],
   words: Sequence,
   seeing: Seeing,
-  within: ReadonlySet<number>,
+  within: Within,
 ): Promise<ReadonlySet<number>> {
   const hits = new Hits();
   await addSequence(sql, words, seeing, within, hits);
-  return new Set(hits.documents);
+  return hits.documentSet();
 }
 
-/** Adds lists in the order of their ranks; what is beyond `most` is left out. */
-function addLists(
-  hits: Hits,
-  lists: readonly List[],
-  seeing: Seeing,
-  most: number,
-  within: ReadonlySet<number> | undefined,
-): void {
-  const read = new Set<string>();
-  for (const { variant, shelf, form, field, chunks } of lists.toSorted(byRank(seeing))) {
-    if (variant.language !== undefined && seeing.languageOf(field) !== variant.language) continue;
+/** Adds lists in their order; what is beyond `mostPostings` is left out, unless it is within others. */
+function addLists(hits: Hits, lists: readonly List[], seeing: Seeing, within: Within | undefined): void {
+  for (const list of lists) {
     seeing.watch();
-    // A word may be one of the query in several ways: the best one comes first.
-    const name = `${shelf} ${field} ${form}`;
-    if (read.has(name)) continue;
-    read.add(name);
-    for (const chunk of chunks) if (!addChunk(hits, chunk, variant, field, seeing, most, within)) return;
+    for (const chunk of list.chunks) {
+      if (within && !within.touches(chunk)) continue;
+      if (!addChunk(hits, chunk, list, seeing, within)) return;
+    }
   }
 }
 
@@ -144,40 +220,28 @@ const byRank =
     a.field - b.field ||
     compareText(a.shelf, b.shelf);
 
+const reader = new ChunkReader();
+
 /** Adds the postings of a chunk that the reader sees, the newest first; false once there are enough. */
 function addChunk(
   hits: Hits,
   chunk: Chunk,
-  variant: Variant,
-  field: number,
+  { variant, field }: List,
   seeing: Seeing,
-  most: number,
-  within: ReadonlySet<number> | undefined,
+  within: Within | undefined,
 ): boolean {
-  const documents: number[] = [];
-  const weights: number[] = [];
-  const begins: number[] = [];
-  const places: number[] = [];
-  readChunk(chunk, {
-    begin(document) {
-      if ((within && !within.has(document)) || !seeing.isSeen(document)) return false;
-      const weight = seeing.weightOf(document, field);
-      if (weight === 0) return false;
-      documents.push(document);
-      weights.push(weight);
-      begins.push(places.length);
-      return true;
-    },
-    place: (place) => void places.push(place),
-  });
-  begins.push(places.length);
-  for (let i = documents.length - 1; i >= 0; i--) {
-    if (hits.documents.length >= most) {
+  reader.read(chunk);
+  const { documents, places, begins } = reader;
+  for (let i = reader.count - 1; i >= 0; i--) {
+    const document = documents[i] as number;
+    if ((within && !within.has(document)) || !seeing.isSeen(document)) continue;
+    const weight = seeing.weightOf(document, field);
+    if (weight === 0) continue;
+    if (!within && hits.size >= mostPostings) {
       hits.isCut = true;
       return false;
     }
-    const posting = { document: documents[i] as number, field, weight: weights[i] as number };
-    hits.add(posting, variant, places, begins[i], begins[i + 1]);
+    hits.add({ document, field, weight }, variant, places, begins[i], begins[i + 1]);
   }
   return true;
 }
@@ -189,26 +253,26 @@ async function addSequence(
   sql: Scanning["sql"],
   words: Sequence,
   seeing: Seeing,
-  within: ReadonlySet<number> | undefined,
+  within: Within | undefined,
   hits: Hits,
 ): Promise<void> {
   let found: Map<string, number[]> | undefined;
-  let documents = within;
+  let left = within ?? everywhere;
   for (const [i, word] of words.entries()) {
     const lists = await exactLists(sql, [{ forms: formsOf(word), ...asIs }], seeing);
     await seeing.readFields(lists.map(({ field }) => field));
     const own = new Hits();
-    addLists(own, lists, seeing, Number.POSITIVE_INFINITY, documents);
+    addLists(own, lists.toSorted(byRank(seeing)), seeing, left);
     const next = new Map<string, number[]>();
-    for (const [at, document] of own.documents.entries()) {
-      const key = `${document} ${own.fields[at]}`;
+    for (let at = 0; at < own.size; at++) {
+      const key = `${own.documents[at]} ${own.fields[at]}`;
       const before = i === 0 ? undefined : new Set(found?.get(key));
-      const places = own.places.slice(own.begins[at], own.begins[at + 1]).map((place) => place - i);
+      const places = Array.from(own.places.subarray(own.begins[at], own.begins[at + 1]), (place) => place - i);
       const kept = before ? places.filter((place) => before.has(place)) : places;
       if (kept.length > 0) next.set(key, kept);
     }
     found = next;
-    documents = new Set([...next.keys()].map((key) => Number(key.split(" ")[0])));
+    left = new Among(new Set([...next.keys()].map((key) => Number(key.split(" ")[0]))));
   }
   for (const [key, places] of found ?? []) {
     const [document = 0, field = 0] = key.split(" ").map(Number);

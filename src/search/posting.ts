@@ -10,7 +10,7 @@ import { digitOf, formatNumber } from "../core/lib/number-text.ts";
 export const maxRest = 800;
 
 /** The places of a word, ascending, as a posting has them. */
-export function formatPlaces(places: readonly number[]): string {
+export function formatPlaces(places: ArrayLike<number> & Iterable<number>): string {
   let text = formatNumber(places.length);
   let before = 0;
   for (const place of places) {
@@ -61,42 +61,62 @@ function append(chunk: Chunk, [document, places]: Posting): void {
 
 /** The postings of a chunk. */
 export function postingsOf(chunk: Chunk): Posting[] {
-  const postings: [number, number[]][] = [];
-  readChunk(chunk, {
-    begin: (document) => postings.push([document, []]) > 0,
-    place: (place) => void postings.at(-1)?.[1].push(place),
+  reader.read(chunk);
+  return Array.from({ length: reader.count }, (_, i) => {
+    const places = reader.places.subarray(reader.begins[i], reader.begins[i + 1]);
+    return [reader.documents[i] as number, formatPlaces(places)];
   });
-  return postings.map(([document, places]) => [document, formatPlaces(places)]);
 }
 
-/** Where postings are collected. */
-export type Postings = {
-  /** Takes a document; answers false for one whose places are not wanted. */
-  begin(document: number): boolean;
-  place(place: number): void;
-};
+/** Reads chunks into arrays that the next chunk overwrites: a search reads thousands of postings. */
+export class ChunkReader {
+  count = 0;
+  documents = new Float64Array(0);
+  places = new Uint32Array(0);
+  /** Where the places of each posting begin in `places`, and where those of the last one end. */
+  begins = new Uint32Array(1);
+  private rest = "";
+  private at = 0;
 
-/** Reads the postings of a chunk. */
-export function readChunk({ first, rest }: Pick<Chunk, "first" | "rest">, to: Postings): void {
-  let at = 0;
-  const next = (): number => {
+  read({ first, rest }: Pick<Chunk, "first" | "rest">): void {
+    this.grow(rest.length);
+    const { documents, places, begins } = this;
+    this.rest = rest;
+    this.at = 0;
+    let document = first;
+    let [count, end] = [0, 0];
+    while (this.at < rest.length) {
+      document += this.next();
+      documents[count++] = document;
+      let place = 0;
+      for (let left = this.next(); left > 0; left--) {
+        place += this.next();
+        places[end++] = place;
+      }
+      begins[count] = end;
+    }
+    this.count = count;
+  }
+
+  private next(): number {
+    const { rest } = this;
+    let digit = digitOf[rest.charCodeAt(this.at++)] as number;
+    if (digit >= 32) return digit & 31;
     let number = 0;
-    let scale = 1;
-    for (;;) {
-      const digit = digitOf[rest.charCodeAt(at++)] as number;
+    for (let scale = 1; ; scale *= 32) {
       number += (digit & 31) * scale;
       if (digit >= 32) return number;
-      scale *= 32;
-    }
-  };
-  let document = first;
-  while (at < rest.length) {
-    document += next();
-    const isWanted = to.begin(document);
-    let place = 0;
-    for (let left = next(); left > 0; left--) {
-      place += next();
-      if (isWanted) to.place(place);
+      digit = digitOf[rest.charCodeAt(this.at++)] as number;
     }
   }
+
+  /** A posting takes two characters and more, a place one and more. */
+  private grow(length: number): void {
+    if (this.places.length >= length) return;
+    this.documents = new Float64Array(length);
+    this.places = new Uint32Array(length);
+    this.begins = new Uint32Array(length + 1);
+  }
 }
+
+const reader = new ChunkReader();
