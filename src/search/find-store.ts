@@ -42,8 +42,11 @@ import { type SearchTypes, searchTypes } from "./types-store.ts";
  * from what they say.
  */
 
-/** So many entries that were written since are looked at by each search; with more of them it waits for the index. */
-const maxPending = 64;
+/**
+ * So many entries that were written since are looked at by a search; with more of them it waits for the index, once, and then
+ * looks at more: beside steady writes there are always some.
+ */
+const [usualPending, mostPending] = [8, 512];
 
 export type Answered = { answer: CollectionAnswer; isPending: boolean };
 
@@ -61,6 +64,7 @@ export async function findIn(
   const types = await searchTypes(on);
   const isTyped = state.typedTo === null && state.types === types.name;
   const isBuilt = state.builtTo === null && isTyped;
+  const maxPending = isLast ? mostPending : usualPending;
   const noted = isBuilt ? await notedAfter(sql, state, maxPending + 1) : [];
   const isBehind = !isBuilt || noted.length > maxPending;
   if (isBehind && !isLast) return undefined;
