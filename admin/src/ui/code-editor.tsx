@@ -13,6 +13,7 @@ import { drawSelection, EditorView, keymap } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 import { GFM, type MarkdownConfig, parser } from "@lezer/markdown";
 import { type Ref, useContext, useEffect, useImperativeHandle, useRef } from "react";
+import { keepEnds, replaceAll, storedText } from "./line-ends.ts";
 import { nonce } from "./nonce.ts";
 import { ReadOnlyContext } from "./read-only.ts";
 import { useWriting } from "./writing.ts";
@@ -120,6 +121,7 @@ export function CodeEditor({
     const extensions = [
       EditorView.cspNonce.of(nonce),
       history(),
+      keepEnds(value),
       drawSelection(),
       isReadOnly ? EditorState.readOnly.of(true) : extension,
       noFiles,
@@ -136,7 +138,7 @@ export function CodeEditor({
         spellcheck: String(language !== "json"),
       }),
       EditorView.updateListener.of((update) => {
-        if (update.docChanged) changed.current(update.state.doc.toString());
+        if (update.docChanged) changed.current(storedText(update.state));
       }),
       EditorView.theme({
         ".cm-content": { minHeight: `${minHeight}px` },
@@ -148,10 +150,8 @@ export function CodeEditor({
     return () => view.current?.destroy();
   }, [isReadOnly]);
   useEffect(() => {
-    const text = view.current?.state.doc;
-    if (text && text.toString() !== value) {
-      view.current?.dispatch({ changes: { from: 0, to: text.length, insert: value } });
-    }
+    const state = view.current?.state;
+    if (state && storedText(state) !== value) view.current?.dispatch(replaceAll(state, value));
   }, [value]);
   return <div ref={host} className="code-editor" data-language={language} />;
 }
