@@ -179,8 +179,8 @@ flow("an image dropped or pasted into the text is uploaded and linked", async (c
     { name: "notes.txt", type: "text/plain", base64: btoa("Notes") },
   ]);
   const content = contentOf(page);
-  await content.getByText("![sea](/project/uploads/attach/here/sea.jpg)").waitFor();
-  await content.getByText("[notes.txt](/project/uploads/attach/here/notes.txt)").waitFor();
+  await content.getByRole("img", { name: "sea" }).waitFor();
+  await content.getByRole("link", { name: "notes.txt" }).waitFor();
   await page.keyboard.press("Control+End");
   await page.getByText("Preview", { exact: true }).click();
   await page.locator(".prose img").waitFor();

@@ -5,10 +5,12 @@ import { Maximize2, Minimize2 } from "lucide-react";
 import { type KeyboardEvent, lazy, memo, Suspense, useId, useMemo, useRef, useState } from "react";
 import { plural } from "../model/format.ts";
 import type { LinkTarget } from "../model/text/link.ts";
+import { usePreference } from "../session/preference.ts";
 import { Boundary } from "../ui/boundary.tsx";
 import { CodeEditor, type CodeEditorHandle } from "../ui/code-editor.tsx";
 import { Prose } from "../ui/prose.tsx";
 import { Segments } from "../ui/segments.tsx";
+import { drawing } from "./drawn/drawing.ts";
 import { insertLink, markKeys } from "./markdown-marks.ts";
 import { pasteHtml } from "./paste-html.ts";
 import { Tools } from "./tools.tsx";
@@ -22,11 +24,13 @@ type MarkdownEditorProps = {
   /** Read once. */
   extension?: Extension;
 };
-type View = "write" | "both" | "read";
+type View = "write" | "source" | "both" | "read";
+/** `isWide`: there is room for both. */
+type ChosenView = { shown: View; isWide: boolean; show(view: View): void };
 
 const LinkDialog = lazy(async () => ({ default: (await import("./link-dialog.tsx")).LinkDialog }));
 
-/** A Markdown editor with highlighting, a toolbar and a preview. */
+/** A Markdown editor: the text as it will read, its source with highlighting, a toolbar and a preview. */
 export const MarkdownEditor = memo(function MarkdownEditor({
   label,
   value,
@@ -36,11 +40,12 @@ export const MarkdownEditor = memo(function MarkdownEditor({
 }: MarkdownEditorProps) {
   const [isFull, full] = useDisclosure(false);
   const [isLinking, linking] = useDisclosure(false);
-  const { view: shown, setView, isWide } = useView();
+  const view = useView();
+  const { shown } = view;
   const editor = useRef<CodeEditorHandle>(null);
   const [extensions] = useState(() => [markKeys(linking.open), pasteHtml, extension]);
   const id = useId();
-  const link = (target: LinkTarget): void => void (editor.current?.view && insertLink(target)(editor.current.view));
+  const link = (target: LinkTarget) => editor.current?.view && insertLink(target)(editor.current.view);
   const leave = (event: KeyboardEvent): void => {
     if (event.key === "Escape" && isFull && !event.defaultPrevented && !isLinking) full.close();
   };
@@ -54,15 +59,7 @@ export const MarkdownEditor = memo(function MarkdownEditor({
         data-full={isFull || undefined}
         onKeyDown={leave}
       >
-        <Head
-          id={id}
-          label={label}
-          view={shown}
-          isWide={isWide}
-          isFull={isFull}
-          onView={setView}
-          onFull={full.toggle}
-        />
+        <Head id={id} label={label} view={view} isFull={isFull} onFull={full.toggle} />
         {shown !== "read" && <Tools editor={editor} home={home} onLink={linking.open} />}
         <div className="markdown" data-view={shown}>
           {/* Hidden in the preview, not unmounted: it keeps the cursor, the undo history, and running uploads. */}
@@ -74,8 +71,9 @@ export const MarkdownEditor = memo(function MarkdownEditor({
             onChange={onChange}
             minHeight={320}
             extension={extensions}
+            look={shown === "write" ? drawing : undefined}
           />
-          {shown !== "write" && <Preview text={value} />}
+          {(shown === "both" || shown === "read") && <Preview text={value} />}
         </div>
         <Words text={value} />
         {isLinking && (
@@ -88,26 +86,28 @@ export const MarkdownEditor = memo(function MarkdownEditor({
   );
 });
 
-/** Which view is chosen; both only where there is room. */
-function useView(): { view: View; setView(view: View): void; isWide: boolean } {
-  const [view, setView] = useState<View>("write");
+/** Which view is chosen; both only where there is room. Who writes the source does so in the next text, too. */
+function useView(): ChosenView {
+  const [written, setWritten] = usePreference<View>("text", "write");
+  const [view, setShown] = useState<View>(written);
+  const show = (next: View): void => {
+    setShown(next);
+    if (next === "write" || next === "source") setWritten(next);
+  };
   const isWide = useMediaQuery("(min-width: 75em)", undefined, { getInitialValueInEffect: false }) === true;
-  return { view: view === "both" && !isWide ? "write" : view, setView, isWide };
+  return { shown: view === "both" && !isWide ? "source" : view, show, isWide };
 }
 
 type HeadProps = {
   /** Of the label. */
   id: string;
   label: string;
-  view: View;
-  /** There is room for both. */
-  isWide: boolean;
+  view: ChosenView;
   isFull: boolean;
-  onView(view: View): void;
   onFull(): void;
 };
 
-const Head = ({ id, label, view, isWide, isFull, onView, onFull }: HeadProps) => (
+const Head = ({ id, label, view, isFull, onFull }: HeadProps) => (
   <Group justify="space-between" mb={4} gap="xs">
     <span id={id} className="field-name">
       {label}
@@ -116,9 +116,9 @@ const Head = ({ id, label, view, isWide, isFull, onView, onFull }: HeadProps) =>
       <FullButton isFull={isFull} onClick={onFull} />
       <Segments
         label={`View of ${label}`}
-        options={{ write: "Write", ...(isWide && { both: "Both" }), read: "Preview" }}
-        value={view}
-        onChange={onView}
+        options={{ write: "Write", source: "Source", ...(view.isWide && { both: "Both" }), read: "Preview" }}
+        value={view.shown}
+        onChange={view.show}
         ml={6}
       />
     </Group>

@@ -8,11 +8,11 @@ import {
   LanguageSupport,
   syntaxHighlighting,
 } from "@codemirror/language";
-import { EditorState, type Extension } from "@codemirror/state";
+import { Compartment, EditorState, type Extension } from "@codemirror/state";
 import { drawSelection, EditorView, keymap } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 import { GFM, type MarkdownConfig, parser } from "@lezer/markdown";
-import { type Ref, useContext, useEffect, useImperativeHandle, useRef } from "react";
+import { type Ref, type RefObject, useContext, useEffect, useImperativeHandle, useRef, useState } from "react";
 import { keepEnds, replaceAll, storedText } from "./line-ends.ts";
 import { nonce } from "./nonce.ts";
 import { ReadOnlyContext } from "./read-only.ts";
@@ -29,6 +29,8 @@ type CodeEditorProps = {
   onChange(text: string): void;
   /** An extension, read once. Its key bindings precede the editor's. */
   extension?: Extension;
+  /** How the text is shown, also where it is only read. */
+  look?: Extension;
   ref?: Ref<CodeEditorHandle>;
 };
 
@@ -104,10 +106,12 @@ export function CodeEditor({
   maxHeight,
   onChange,
   extension = [],
+  look = plain,
   ref,
 }: CodeEditorProps) {
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(undefined);
+  const looks = useLook(view, look);
   const [isReadOnly, writing] = [useContext(ReadOnlyContext), useWriting()];
   const changed = useRef(onChange);
   changed.current = onChange;
@@ -127,15 +131,12 @@ export function CodeEditor({
       noFiles,
       keymap.of([...defaultKeymap, ...historyKeymap]),
       languages[language](),
+      looks.of(look),
       syntaxHighlighting(colours),
       EditorView.contentAttributes.of({
-        "aria-label": label,
-        "aria-multiline": "true",
-        // As an editable element has it without: for tools that look for the attribute.
-        tabindex: "0",
-        ...(isReadOnly && { "aria-readonly": "true" }),
+        ...attributesOf(label, language),
+        ...(isReadOnly && readOnly),
         ...(language !== "json" && writing),
-        spellcheck: String(language !== "json"),
       }),
       EditorView.updateListener.of((update) => {
         if (update.docChanged) changed.current(storedText(update.state));
@@ -154,4 +155,22 @@ export function CodeEditor({
     if (state && storedText(state) !== value) view.current?.dispatch(replaceAll(state, value));
   }, [value]);
   return <div ref={host} className="code-editor" data-language={language} />;
+}
+
+const attributesOf = (label: string, language: CodeEditorProps["language"]): Record<string, string> => ({
+  "aria-label": label,
+  "aria-multiline": "true",
+  // As an editable element has it without: for tools that look for the attribute.
+  tabindex: "0",
+  spellcheck: String(language !== "json"),
+});
+const readOnly = { "aria-readonly": "true" };
+
+const plain: Extension = [];
+
+/** The place of the look among the extensions. */
+function useLook(view: RefObject<EditorView | undefined>, look: Extension): Compartment {
+  const [looks] = useState(() => new Compartment());
+  useEffect(() => view.current?.dispatch({ effects: looks.reconfigure(look) }), [view, look, looks]);
+  return looks;
 }

@@ -55,3 +55,34 @@ export const emptyTable = tableOf([
   ["", ""],
   ["", ""],
 ]);
+
+/** Where the text of a cell stands in its line, without the blanks around it. */
+export type CellRange = { from: number; to: number };
+
+/** The cells of a line, also of one that begins or ends without a bar. */
+export function cellRanges(line: string): CellRange[] {
+  const bars = [...line.matchAll(/(?<!\\)\|/g)].map(({ index }) => index);
+  const first = line.search(/\S/);
+  const last = line.trimEnd().length;
+  const starts = bars[0] === first ? [] : [-1];
+  const ends = bars.at(-1) === last - 1 ? [] : [line.length];
+  const edges = [...starts, ...bars, ...ends];
+  return edges.slice(1).map((end, i) => withoutBlanks(line, (edges[i] as number) + 1, end));
+}
+
+/** An empty cell is after the first blank. */
+function withoutBlanks(line: string, from: number, to: number): CellRange {
+  const text = line.slice(from, to);
+  if (text.trim() === "") return { from: Math.min(from + 1, to), to: Math.min(from + 1, to) };
+  return { from: from + text.search(/\S/), to: from + text.trimEnd().length };
+}
+
+/** A typed text as that of a cell: one line, without bars that would end it. */
+export const cellText = (typed: string): string => cellOf(typed.replace(/\s+/g, " "));
+
+/** How each column is aligned, by the line below the head. */
+export const alignments = (rule: string): ("left" | "center" | "right" | undefined)[] =>
+  cellsOf(rule).map((cell) => {
+    const [isLeft, isRight] = [cell.startsWith(":"), cell.endsWith(":")];
+    return isLeft && isRight ? "center" : isRight ? "right" : isLeft ? "left" : undefined;
+  });

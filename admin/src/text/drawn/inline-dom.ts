@@ -1,0 +1,56 @@
+import type { EditorState } from "@codemirror/state";
+import { pictureUrl, type SyntaxNode, targetOf } from "./targets.ts";
+
+/** A stretch of a text as elements: what is shown where no cursor is, such as in a cell of a table. */
+
+const elements: Readonly<Record<string, string>> = {
+  Emphasis: "em",
+  StrongEmphasis: "strong",
+  Strikethrough: "del",
+  InlineCode: "code",
+};
+const marks = /^(?:EmphasisMark|StrikethroughMark|CodeMark)$/;
+
+/** Appends what is in the node between the positions. */
+export function appendInline(state: EditorState, node: SyntaxNode, from: number, to: number, parent: Element): void {
+  let at = from;
+  for (let child = node.firstChild; child && child.from < to; child = child.nextSibling) {
+    if (child.to <= at) continue;
+    parent.append(state.sliceDoc(at, child.from));
+    append(state, child, parent);
+    at = child.to;
+  }
+  parent.append(state.sliceDoc(at, to));
+}
+
+function append(state: EditorState, node: SyntaxNode, parent: Element): void {
+  const { name, from, to } = node;
+  const source = state.sliceDoc(from, to);
+  const tag = elements[name];
+  if (marks.test(name)) return;
+  if (tag) appendInline(state, node, from, to, added(parent, tag));
+  else if (name === "Escape") parent.append(source.slice(1));
+  else if (name === "HTMLTag" && /^<br\s*\/?>$/i.test(source)) added(parent, "br");
+  else if (name === "Link" || name === "Image") appendLink(state, node, parent);
+  else parent.append(source);
+}
+
+function appendLink(state: EditorState, node: SyntaxNode, parent: Element): void {
+  const target = targetOf(state, node);
+  const [first, second] = node.getChildren("LinkMark");
+  if (target === undefined || !first || !second) {
+    parent.append(state.sliceDoc(node.from, node.to));
+    return;
+  }
+  const url = node.name === "Image" ? pictureUrl(target) : undefined;
+  const made = added(parent, url === undefined ? "span" : "img");
+  made.className = url === undefined ? "cm-link" : "cm-picture";
+  if (url !== undefined) Object.assign(made, { src: url, alt: state.sliceDoc(first.to, second.from) });
+  else appendInline(state, node, first.to, second.from, made);
+}
+
+function added(parent: Element, tag: string): Element {
+  const made = document.createElement(tag);
+  parent.append(made);
+  return made;
+}

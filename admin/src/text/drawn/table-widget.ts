@@ -1,0 +1,279 @@
+import { syntaxTree } from "@codemirror/language";
+import type { EditorState, Line } from "@codemirror/state";
+import { type EditorView, runScopeHandlers, WidgetType } from "@codemirror/view";
+import { alignments, cellRanges, cellText } from "../../model/text/table.ts";
+import { appendInline } from "./inline-dom.ts";
+import type { SyntaxNode } from "./targets.ts";
+
+/**
+ * A table whose cells are edited in their places. A cell that has the focus shows its source; what is typed replaces the
+ * text of that cell in its line, and nothing else: the blanks around it stay.
+ */
+export class TableWidget extends WidgetType {
+  readonly source: string;
+  private readonly state: EditorState;
+  private readonly node: SyntaxNode;
+
+  constructor(state: EditorState, node: SyntaxNode, to: number) {
+    super();
+    this.state = state;
+    this.node = node;
+    this.source = state.sliceDoc(node.from, to);
+  }
+
+  override eq(other: TableWidget): boolean {
+    return other.source === this.source;
+  }
+
+  override get estimatedHeight(): number {
+    return this.rows.length * rowHeight;
+  }
+
+  toDOM(view: EditorView): HTMLElement {
+    const frame = document.createElement("div");
+    frame.className = "cm-table";
+    const table = document.createElement("table");
+    frame.append(table);
+    const aligned = alignments(this.rule);
+    for (const [y, line] of this.rows.entries()) {
+      const row = table.insertRow();
+      for (let i = 0; i < aligned.length; i++) {
+        const cell = document.createElement(y === 0 ? "th" : "td");
+        cell.style.textAlign = aligned[i] ?? "";
+        cell.dir = "auto";
+        row.append(cell);
+        this.fill(cell, line, i);
+        if (!view.state.readOnly && cellRanges(line.text)[i]) cell.contentEditable = "true";
+      }
+    }
+    if (!view.state.readOnly) listen(view, frame);
+    return frame;
+  }
+
+  /** In place: the cell that is written in keeps its focus and its cursor. */
+  override updateDOM(frame: HTMLElement, _view: EditorView, from: this): boolean {
+    const rows = [...frame.querySelectorAll("tr")];
+    if (from.rule !== this.rule || this.rows.length !== rows.length) return false;
+    for (const [y, line] of this.rows.entries())
+      for (const [x, cell] of [...(rows[y] as HTMLTableRowElement).cells].entries()) {
+        if (Boolean(cellRanges(line.text)[x]) !== cell.isContentEditable) return false;
+        this.fill(cell, line, x);
+      }
+    return true;
+  }
+
+  override ignoreEvent(): boolean {
+    return true;
+  }
+
+  private get rule(): string {
+    return this.source.split("\n")[1] ?? "";
+  }
+
+  /** The lines that are rows: all but the one below the head. */
+  private get rows(): Line[] {
+    const { doc } = this.state;
+    const first = doc.lineAt(this.node.from).number;
+    const count = this.source.split("\n").length;
+    return Array.from({ length: count }, (_, i) => doc.line(first + i)).toSpliced(1, 1);
+  }
+
+  private fill(cell: HTMLElement, line: Line, index: number): void {
+    const range = cellRanges(line.text)[index];
+    const source = range ? line.text.slice(range.from, range.to) : "";
+    if (cell === document.activeElement) {
+      if (cellText(cell.textContent) !== source) showSource(cell, source);
+      return;
+    }
+    if (cell.dataset.source === source && cell.dataset.isDrawn) return;
+    Object.assign(cell.dataset, { source, isDrawn: "1" });
+    cell.replaceChildren();
+    if (!range) return;
+    const [from, to] = [line.from + range.from, line.from + range.to];
+    const node = this.cellNode(from, to);
+    if (node) appendInline(this.state, node, from, to, cell);
+    else cell.textContent = source;
+  }
+
+  private cellNode(from: number, to: number): SyntaxNode | undefined {
+    const rows = [...this.node.getChildren("TableHeader"), ...this.node.getChildren("TableRow")];
+    const row = rows.find((each) => each.from <= from && each.to >= to);
+    return row?.getChildren("TableCell").find((cell) => cell.from <= from && cell.to >= to);
+  }
+}
+
+/** Of a row, in pixels, before it is drawn. */
+const rowHeight = 36;
+
+function showSource(cell: HTMLElement, source: string): void {
+  delete cell.dataset.isDrawn;
+  if (cell.textContent === source && !cell.querySelector("*")) return;
+  cell.textContent = source;
+  placeCaret(cell, source.length);
+}
+
+function placeCaret(cell: HTMLElement, offset: number): void {
+  const [text] = cell.childNodes;
+  getSelection()?.collapse(text ?? cell, text ? Math.min(offset, text.textContent?.length ?? 0) : 0);
+}
+
+/** The line of a cell, and where its text is. */
+function placeOf(view: EditorView, cell: HTMLTableCellElement): { line: Line; from: number; to: number } | undefined {
+  const frame = cell.closest<HTMLElement>(".cm-table");
+  const row = cell.closest("tr")?.rowIndex;
+  if (!frame || row === undefined) return undefined;
+  const { doc } = view.state;
+  const number = doc.lineAt(view.posAtDOM(frame)).number + (row === 0 ? 0 : row + 1);
+  if (number > doc.lines) return undefined;
+  const line = doc.line(number);
+  const range = cellRanges(line.text)[cell.cellIndex];
+  return range && { line, from: line.from + range.from, to: line.from + range.to };
+}
+
+function listen(view: EditorView, frame: HTMLElement): void {
+  const on = <K extends keyof HTMLElementEventMap>(
+    name: K,
+    run: (event: HTMLElementEventMap[K], cell: HTMLTableCellElement) => void,
+  ): void =>
+    frame.addEventListener(name, (event) => {
+      const cell = (event.target as Element).closest?.<HTMLTableCellElement>("td, th");
+      if (cell) run(event, cell);
+    });
+  on("focusin", (_event, cell) => {
+    const place = placeOf(view, cell);
+    if (!place) return;
+    showSource(cell, view.state.sliceDoc(place.from, place.to));
+    // The tools of tables find it by the cursor of the text.
+    view.dispatch({ selection: { anchor: place.from } });
+  });
+  on("focusout", (_event, cell) => {
+    select(view, cell);
+    redraw(view, cell);
+  });
+  on("input", (_event, cell) => write(view, cell));
+  on("beforeinput", (event) => {
+    if (/^(?:format|insertParagraph|insertLineBreak|insertFromDrop)/.test(event.inputType)) event.preventDefault();
+  });
+  on("paste", (event) => {
+    event.preventDefault();
+    document.execCommand("insertText", false, event.clipboardData?.getData("text/plain").replace(/\s+/g, " ") ?? "");
+  });
+  on("keydown", (event, cell) => press(view, cell, event));
+}
+
+function write(view: EditorView, cell: HTMLTableCellElement): void {
+  const place = placeOf(view, cell);
+  const insert = cellText(cell.textContent);
+  if (!place || view.state.sliceDoc(place.from, place.to) === insert) return;
+  const { from, to } = place;
+  view.dispatch({
+    changes: { from, to, insert },
+    selection: { anchor: from + insert.length },
+    userEvent: "input.type",
+  });
+}
+
+/** Selects in the text what is selected in the cell, for the commands of the editor. */
+function select(view: EditorView, cell: HTMLTableCellElement): void {
+  const [place, selection] = [placeOf(view, cell), getSelection()];
+  if (!place || !selection || !cell.contains(selection.anchorNode)) return;
+  const at = (node: Node | null, offset: number): number => {
+    const before = document.createRange();
+    before.setStart(cell, 0);
+    if (node) before.setEnd(node, offset);
+    return Math.min(place.to, place.from + before.toString().length);
+  };
+  const { anchorNode, anchorOffset, focusNode, focusOffset } = selection;
+  view.dispatch({ selection: { anchor: at(anchorNode, anchorOffset), head: at(focusNode, focusOffset) } });
+}
+
+/** As it reads, once the focus has left. */
+function redraw(view: EditorView, cell: HTMLTableCellElement): void {
+  const frame = cell.closest<HTMLElement>(".cm-table");
+  const node = frame && tableNodeAt(view.state, view.posAtDOM(frame));
+  if (!frame || !node) return;
+  const widget = new TableWidget(view.state, node, endOf(view.state, node));
+  queueMicrotask(() => frame.isConnected && widget.updateDOM(frame, view, widget));
+}
+
+/** The table of the text that begins here; those in lists and quotes are shown as their source. */
+export const tableNodeAt = (state: EditorState, at: number): SyntaxNode | undefined =>
+  syntaxTree(state)
+    .topNode.getChildren("Table")
+    .find(({ from }) => state.doc.lineAt(from).from === at);
+
+export const endOf = ({ doc }: EditorState, { to }: SyntaxNode): number => doc.lineAt(to).to;
+
+function press(view: EditorView, cell: HTMLTableCellElement, event: KeyboardEvent): void {
+  const { key, shiftKey: isShifted } = event;
+  if (event.isComposing) return;
+  const isCommand = event.ctrlKey || event.metaKey;
+  // All of the cell, not of the text around it.
+  if (isCommand && key === "a") {
+    event.preventDefault();
+    getSelection()?.selectAllChildren(cell);
+    return;
+  }
+  if (isCommand && /^[bikzy]$/i.test(key)) {
+    select(view, cell);
+    if (runScopeHandlers(view, event, "editor")) event.preventDefault();
+    return;
+  }
+  const next = nextCell(cell, key, isShifted);
+  if (next === undefined) return;
+  event.preventDefault();
+  if (next instanceof HTMLElement) next.focus();
+  else leave(view, cell, next);
+}
+
+type Way = "up" | "down";
+
+/** Where a key leads: to another cell, or out of the table; undefined when it is the cell's. */
+function nextCell(cell: HTMLTableCellElement, key: string, isShifted: boolean): HTMLElement | Way | undefined {
+  const cells = [...(cell.closest("table")?.querySelectorAll<HTMLElement>("[contenteditable]") ?? [])];
+  const rows = [...(cell.closest("table")?.rows ?? [])];
+  const row = rows.indexOf(cell.parentElement as HTMLTableRowElement);
+  const [above, below] = [rows[row - 1]?.cells[cell.cellIndex], rows[row + 1]?.cells[cell.cellIndex]];
+  if (key === "Tab") return cells[cells.indexOf(cell) + (isShifted ? -1 : 1)] ?? (isShifted ? "up" : "down");
+  if (key === "ArrowUp") return above ?? "up";
+  if (key === "ArrowDown" || key === "Enter") return below ?? "down";
+  return key === "Escape" ? "down" : undefined;
+}
+
+/** To the line above, or to the one behind the blank line that ends the table; makes it where there is none. */
+function leave(view: EditorView, cell: HTMLTableCellElement, way: Way): void {
+  const frame = cell.closest<HTMLElement>(".cm-table");
+  const node = frame && tableNodeAt(view.state, view.posAtDOM(frame));
+  if (!node) return;
+  // First: a cell that loses the focus selects its text.
+  view.focus();
+  const { doc } = view.state;
+  const { from } = doc.lineAt(node.from);
+  if (way === "up" && from > 0) view.dispatch({ selection: { anchor: from - 1 } });
+  else if (way === "up") view.dispatch({ changes: { from, insert: "\n" }, selection: { anchor: 0 } });
+  else {
+    const end = endOf(view.state, node);
+    const blanks = /^\n{0,2}/.exec(doc.sliceString(end, end + 2))?.[0].length ?? 0;
+    view.dispatch({
+      changes: { from: end + blanks, insert: "\n".repeat(2 - blanks) },
+      ...{ selection: { anchor: end + 2 }, scrollIntoView: true },
+    });
+  }
+}
+
+/** Puts the cursor into the cell that has this position of the text. */
+export function focusCell(view: EditorView, table: SyntaxNode, at: number): void {
+  const start = view.state.doc.lineAt(table.from);
+  const frames = [...view.contentDOM.querySelectorAll<HTMLElement>(".cm-table")];
+  const frame = frames.find((each) => view.posAtDOM(each) === start.from);
+  const line = view.state.doc.lineAt(at);
+  const row = Math.max(0, line.number - start.number - 1);
+  const ranges = cellRanges(line.text);
+  const index = ranges.findIndex(({ to }) => at - line.from <= to);
+  const column = index < 0 ? ranges.length - 1 : index;
+  const cells = frame?.querySelectorAll("tr")[row]?.cells;
+  const cell = cells?.[Math.min(column, cells.length - 1)];
+  if (!cell?.isContentEditable) return;
+  cell.focus();
+  placeCaret(cell, Math.max(0, at - line.from - (ranges[column]?.from ?? 0)));
+}

@@ -1,0 +1,236 @@
+// Slow: it runs a browser.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { before } from "node:test";
+import type { Page } from "playwright-core";
+import { eventually } from "../eventually.ts";
+import { axNodes } from "./ax-tree.ts";
+import { auditAll, flow, read, skip, useDesk, write } from "./browser.ts";
+
+/** A text is shown as it will read while it is written, and an edit changes only the lines that it touches. */
+
+const desk = useDesk();
+const { world } = desk;
+const put = (id: string, content: string) => write(world, "POST", "/api/entries", { id, data: { title: id, content } });
+const stored = async (id: string) => (await read<{ content: string }>(world, "/api/entries/staged", { id })).content;
+
+before(async () => {
+  if (skip) return;
+  await world.ready;
+  const form = new FormData();
+  const fields = { token: world.token.management, access_token: world.token.access, folder: "album" };
+  for (const [key, value] of Object.entries(fields)) form.set(key, value);
+  const picture = readFileSync(new URL("../../assets/demo/uploads/movies/solaris.jpg", import.meta.url));
+  form.set("file", new Blob([picture]), "sea.jpg");
+  assert.equal((await fetch(`${world.app.url}/api/files`, { method: "POST", body: form })).status, 200);
+});
+
+const contentOf = (page: Page) => page.getByRole("textbox", { name: "Content" });
+const lineOf = (page: Page, text: string) => page.locator(".cm-line").filter({ hasText: text }).first();
+const textOf = (page: Page) => page.locator(".cm-content .cm-line").allTextContents();
+
+const save = async (page: Page) => {
+  await page.keyboard.press("Control+s");
+  await page.getByText("Saved", { exact: true }).waitFor();
+};
+
+const text = `# Title
+
+Some *italic*, **bold**, ~~old~~ and \`code\`, [words](https://example.org "t"), [ref][r], &amp; \\* end.
+
+Second
+------
+
+- one
+- two
+  - inner
+- [ ] to do
+
+3. third
+3. fourth
+
+> A *quote*
+
+\`\`\`js
+let a = 1;
+\`\`\`
+
+---
+
+[r]: /blog/first
+
+End.`;
+
+flow(
+  "a text is drawn as it reads, for the accessibility tree too, with marks only where the cursor is",
+  async (context) => {
+    await put("drawn/text", text);
+    const page = await desk.open(context, "/entries/drawn/text");
+    await contentOf(page).getByText("First steps").waitFor({ state: "hidden" });
+    const seen = async () =>
+      (await axNodes(page, "Content")).filter(([role]) => role !== "generic" && role !== "LineBreak");
+    await eventually(
+      async () => (await seen()).slice(0, 8),
+      [
+        ["heading 1", "Title"],
+        ["text", "Title"],
+        ["text", "Some "],
+        ["emphasis", ""],
+        ["text", "italic"],
+        ["text", ", "],
+        ["strong", ""],
+        ["text", "bold"],
+      ],
+    );
+    const nodes = await seen();
+    for (const role of [
+      "deletion",
+      "code",
+      "link",
+      "heading 2",
+      "list",
+      "listitem",
+      "blockquote",
+      "separator",
+      "checkbox",
+    ])
+      assert.ok(
+        nodes.some(([seenRole]) => seenRole === role),
+        role,
+      );
+    const words = nodes.map(([, name]) => name).join("\n");
+    assert.doesNotMatch(words.replace("* ", "").replace("[r]", ""), /[*_~`>#[\]|]|--|&amp;/);
+    await lineOf(page, "Some").click({ position: { x: 5, y: 5 } });
+    await page.keyboard.press("Home");
+    await eventually(async () => (await textOf(page))[2]?.startsWith("Some italic, bold"), true);
+    await page.keyboard.press("Control+ArrowRight");
+    await page.keyboard.press("ArrowRight");
+    await page.keyboard.press("ArrowRight");
+    await eventually(async () => (await textOf(page))[2]?.startsWith("Some *italic*, bold"), true);
+    await page.getByText("Source", { exact: true }).click();
+    await eventually(async () => (await textOf(page)).join("\n"), text);
+    await page.getByText("Write", { exact: true }).click();
+    await eventually(async () => (await textOf(page))[0], "Title");
+    assert.deepEqual(await auditAll(page), []);
+  },
+);
+
+const foreign = [
+  "\tcode with a tab\r\n",
+  "| a   | b |\r\n|-----|:-:|\r\n| one |   |\r\n\r\n",
+  "Setext  \r\n===\r\n\r\n",
+  "*one* and _two_ [x][Y]\n\n",
+  "<p align=center>\n <b>raw</b></p>\n\n[y]:   <http://example.org>  'T'\r\n\r\n",
+  "+ a\r\n+ b\r\n\r\nlast line",
+].join("");
+
+flow("a word that is edited changes its line alone, whatever the others hold", async (context) => {
+  await put("drawn/foreign", foreign);
+  const page = await desk.open(context, "/entries/drawn/foreign");
+  await contentOf(page).waitFor();
+  // What is opened is not changed.
+  await eventually(() => page.getByText("Not saved").count(), 0);
+  await lineOf(page, "last line").click();
+  await page.keyboard.press("End");
+  await page.keyboard.type(" more");
+  await lineOf(page, "one and").click();
+  await page.keyboard.press("End");
+  await page.keyboard.type(" now");
+  await page.locator(".cm-table td").nth(1).click();
+  await page.keyboard.type("2|3 *x*");
+  await save(page);
+  const expected = foreign
+    .replace("last line", "last line more")
+    .replace("[x][Y]", "[x][Y] now")
+    .replace("| one |   |", "| one | 2\\|3 *x*  |");
+  await eventually(() => stored("drawn/foreign"), expected);
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Control+z");
+  await page.keyboard.press("Control+z");
+  await page.keyboard.press("Control+z");
+  await eventually(() => page.locator(".cm-table td").nth(1).textContent(), "");
+  await save(page);
+  await eventually(() => stored("drawn/foreign"), foreign);
+});
+
+flow("cells of a table are gone through by keys, and rows added, without its source", async (context) => {
+  await put("drawn/table", "Before\n\n| a | b |\n| - | - |\n| *c* | d |");
+  const page = await desk.open(context, "/entries/drawn/table");
+  const cells = page.locator(".cm-table :is(th, td)");
+  await eventually(() => cells.allTextContents(), ["a", "b", "c", "d"]);
+  await lineOf(page, "Before").click();
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("ArrowDown");
+  await eventually(() => cells.nth(0).evaluate((cell) => cell === document.activeElement), true);
+  await page.keyboard.press("ArrowDown");
+  await eventually(() => cells.allTextContents(), ["a", "b", "*c*", "d"]);
+  await page.keyboard.press("Control+a");
+  await page.keyboard.press("Control+b");
+  await eventually(() => cells.nth(2).textContent(), "***c***");
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("End");
+  await page.keyboard.type("e");
+  await page.getByRole("button", { name: "Table" }).click();
+  await page.getByText("Add a row below").click();
+  await eventually(() => cells.nth(4).evaluate((cell) => cell === document.activeElement), true);
+  await page.keyboard.type("f");
+  await page.keyboard.press("Enter");
+  await eventually(() => contentOf(page).evaluate((content) => content === document.activeElement), true);
+  await page.keyboard.type("After");
+  await save(page);
+  await eventually(() => stored("drawn/table"), "Before\n\n| a | b |\n| - | - |\n| ***c*** | de |\n| f |  |\n\nAfter");
+});
+
+flow("pictures are drawn from the store, and links to entries say their titles", async (context) => {
+  await put("blog/first", "");
+  await write(world, "PATCH", "/api/entries", { id: "blog/first", data: { title: "First steps" } });
+  await put(
+    "drawn/links",
+    "See [this](/blog/first), [First steps](/blog/first).\n\n![The sea](/project/uploads/album/sea.jpg)",
+  );
+  const page = await desk.open(context, "/entries/drawn/links");
+  await contentOf(page).getByText("First steps", { exact: true }).first().waitFor();
+  await eventually(() => lineOf(page, "See").innerText(), "See thisFirst steps, First steps.");
+  const picture = contentOf(page).getByRole("img", { name: "The sea" });
+  await eventually(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth), 1400);
+  await eventually(async () => (await picture.getAttribute("src"))?.includes("/api/images/album/sea.jpg"), true);
+});
+
+flow("a task is done with a click, and Backspace at its start makes an item a paragraph", async (context) => {
+  await put("drawn/task", "- [ ] one\n- two");
+  const page = await desk.open(context, "/entries/drawn/task");
+  await contentOf(page).getByRole("checkbox", { name: "To do" }).click();
+  await contentOf(page).getByRole("checkbox", { name: "Done" }).waitFor();
+  await lineOf(page, "two").click();
+  await page.keyboard.press("Home");
+  await page.keyboard.press("Backspace");
+  await save(page);
+  await eventually(() => stored("drawn/task"), "- [x] one\ntwo");
+});
+
+flow("composed words and words from the right are written into drawn lines", async (context) => {
+  await put("drawn/ime", "**bold** text\n\nשלום *עולם* סוף");
+  const page = await desk.open(context, "/entries/drawn/ime");
+  const client = await page.context().newCDPSession(page);
+  await lineOf(page, "text").click();
+  await page.keyboard.press("End");
+  for (const composed of ["に", "にほ", "日本"])
+    await client.send("Input.imeSetComposition", {
+      text: composed,
+      selectionStart: composed.length,
+      selectionEnd: composed.length,
+    });
+  await client.send("Input.insertText", { text: "日本" });
+  await eventually(async () => (await textOf(page))[0], "bold text日本");
+  await page.keyboard.press("Home");
+  await eventually(async () => (await textOf(page))[0], "**bold** text日本");
+  await page.keyboard.press("Home");
+  await client.send("Input.imeSetComposition", { text: "ko", selectionStart: 2, selectionEnd: 2 });
+  await client.send("Input.insertText", { text: "子" });
+  await lineOf(page, "סוף").click();
+  await page.keyboard.press("End");
+  await page.keyboard.type("!");
+  await eventually(async () => (await textOf(page))[2], "שלום עולם סוף!");
+  await save(page);
+  await eventually(() => stored("drawn/ime"), "子**bold** text日本\n\nשלום *עולם* סוף!");
+});
