@@ -9,6 +9,7 @@ const scenarios: Record<string, () => Promise<{ run: Run }>> = {
   batch: () => import("./batch.ts"),
   beside: () => import("./beside.ts"),
   caches: () => import("./caches.ts"),
+  editor: () => import("./editor.ts"),
   entries: () => import("./entries.ts"),
   files: () => import("./files.ts"),
   floor: () => import("./floor.ts"),

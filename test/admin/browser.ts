@@ -272,6 +272,13 @@ export const hasFocus = (place: Locator): Promise<void> =>
 export const canType = (page: Page): Promise<void> =>
   page.locator(":is(input:not([type=radio], [type=checkbox]), textarea, [contenteditable=true]):focus").waitFor();
 
+/** Shows the source of a text, as it is stored, in the place of what it will read like. */
+export const showSource = (page: Page, name = "Content"): Promise<void> =>
+  page
+    .getByRole("radiogroup", { name: `View of ${name}` })
+    .getByText("Source", { exact: true })
+    .click();
+
 /** What an act copies. It is in the clipboard after the act, which may have had another text. */
 export async function copiedBy(page: Page, act: () => Promise<void>): Promise<string> {
   await page.evaluate(() => navigator.clipboard.writeText(""));

@@ -5,7 +5,7 @@ import { before } from "node:test";
 import type { Page } from "playwright-core";
 import { eventually } from "../eventually.ts";
 import { axNodes } from "./ax-tree.ts";
-import { auditAll, flow, read, skip, useDesk, write } from "./browser.ts";
+import { auditAll, flow, read, showSource, skip, useDesk, write } from "./browser.ts";
 
 /** A text is shown as it will read while it is written, and an edit changes only the lines that it touches. */
 
@@ -107,7 +107,7 @@ flow(
     await page.keyboard.press("ArrowRight");
     await page.keyboard.press("ArrowRight");
     await eventually(async () => (await textOf(page))[2]?.startsWith("Some *italic*, bold"), true);
-    await page.getByText("Source", { exact: true }).click();
+    await showSource(page);
     await eventually(async () => (await textOf(page)).join("\n"), text);
     await page.getByText("Write", { exact: true }).click();
     await eventually(async () => (await textOf(page))[0], "Title");
@@ -233,4 +233,47 @@ flow("composed words and words from the right are written into drawn lines", asy
   await eventually(async () => (await textOf(page))[2], "שלום עולם סוף!");
   await save(page);
   await eventually(() => stored("drawn/ime"), "子**bold** text日本\n\nשלום *עולם* סוף!");
+});
+
+flow("a slash on an empty line offers what it can become, by keys and letters", async (context) => {
+  await put("drawn/slash", "Before");
+  await put("blog/target", "");
+  const page = await desk.open(context, "/entries/drawn/slash");
+  const options = page.getByRole("listbox", { name: "Insert" }).getByRole("option");
+  const selected = () => page.getByRole("option", { selected: true }).allTextContents();
+  await lineOf(page, "Before").click();
+  await page.keyboard.press("End");
+  await page.keyboard.type(" 1/2");
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("Enter");
+  await page.keyboard.type("/");
+  await eventually(selected, ["Heading"]);
+  await page.keyboard.press("ArrowUp");
+  await eventually(selected, ["Line"]);
+  await page.keyboard.press("Escape");
+  await options.first().waitFor({ state: "detached" });
+  await page.keyboard.press("Backspace");
+  await page.keyboard.type("/quo");
+  await eventually(selected, ["Quote"]);
+  await page.keyboard.press("Enter");
+  await page.keyboard.type("quoted");
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("Enter");
+  await page.keyboard.type("/tab");
+  await eventually(selected, ["Table"]);
+  await page.keyboard.press("Enter");
+  await page.locator(".cm-table th").first().waitFor();
+  await page.keyboard.type("Head");
+  await page.keyboard.press("Escape");
+  await page.keyboard.type("/link");
+  await page.keyboard.press("Enter");
+  const dialog = page.getByRole("dialog", { name: "Link to" });
+  await dialog.getByRole("textbox").fill("target");
+  await dialog.getByRole("button", { name: "blog/target" }).click();
+  await dialog.waitFor({ state: "detached" });
+  await save(page);
+  await eventually(
+    () => stored("drawn/slash"),
+    "Before 1/2\n\n> quoted\n\n| Head |  |\n| --- | --- |\n|  |  |\n\n[blog/target](/blog/target)",
+  );
 });

@@ -4,7 +4,19 @@ import { readFileSync } from "node:fs";
 import { before } from "node:test";
 import type { Page } from "playwright-core";
 import { eventually } from "../eventually.ts";
-import { auditAll, canType, flow, hasFocus, overflow, read, settle, skip, useDesk, write } from "./browser.ts";
+import {
+  auditAll,
+  canType,
+  flow,
+  hasFocus,
+  overflow,
+  read,
+  settle,
+  showSource,
+  skip,
+  useDesk,
+  write,
+} from "./browser.ts";
 import { countClicks } from "./clicks.ts";
 
 /** What an editor does all day, with the clicks that it takes. docs/admin.md, Clicks. */
@@ -147,6 +159,7 @@ const plain = "the plain text";
 flow("what is pasted from Word, Google Docs or a page is Markdown, without scripts", async (context) => {
   await put("texts/pasted", { title: "Pasted" });
   const page = await desk.open(context, "/entries/texts/pasted");
+  await showSource(page);
   const clicks = await countClicks(page);
   await contentOf(page).click();
   const pasted = async (html: string, text: string) => {
@@ -189,6 +202,7 @@ flow(
     await put("blog/first steps", { title: "First [steps]" });
     await put("texts/linked", { title: "Linked", content: "See this." });
     const page = await desk.open(context, "/entries/texts/linked");
+    await showSource(page);
     const dialog = page.getByRole("dialog", { name: "Link to" });
     const clicks = await countClicks(page);
     await contentOf(page).click();
@@ -220,7 +234,7 @@ flow(
     const shown = page.locator(".prose").getByRole("link", { name: "this" });
     await eventually(() => shown.getAttribute("href"), "/admin/entries/blog/first%20steps");
 
-    await page.getByText("Write", { exact: true }).click();
+    await showSource(page);
     await contentOf(page).click();
     await page.keyboard.press("Control+a");
     await page.keyboard.press("Delete");

@@ -13,6 +13,7 @@ import { Segments } from "../ui/segments.tsx";
 import { drawing } from "./drawn/drawing.ts";
 import { insertLink, markKeys } from "./markdown-marks.ts";
 import { pasteHtml } from "./paste-html.ts";
+import { slashMenu } from "./slash-menu.ts";
 import { Tools } from "./tools.tsx";
 
 type MarkdownEditorProps = {
@@ -42,8 +43,7 @@ export const MarkdownEditor = memo(function MarkdownEditor({
   const [isLinking, linking] = useDisclosure(false);
   const view = useView();
   const { shown } = view;
-  const editor = useRef<CodeEditorHandle>(null);
-  const [extensions] = useState(() => [markKeys(linking.open), pasteHtml, extension]);
+  const { editor, openPicture, extensions } = useTools(linking.open, extension);
   const id = useId();
   const link = (target: LinkTarget) => editor.current?.view && insertLink(target)(editor.current.view);
   const leave = (event: KeyboardEvent): void => {
@@ -60,7 +60,7 @@ export const MarkdownEditor = memo(function MarkdownEditor({
         onKeyDown={leave}
       >
         <Head id={id} label={label} view={view} isFull={isFull} onFull={full.toggle} />
-        {shown !== "read" && <Tools editor={editor} home={home} onLink={linking.open} />}
+        {shown !== "read" && <Tools {...{ editor, home, openPicture }} onLink={linking.open} />}
         <div className="markdown" data-view={shown}>
           {/* Hidden in the preview, not unmounted: it keeps the cursor, the undo history, and running uploads. */}
           <CodeEditor
@@ -85,6 +85,17 @@ export const MarkdownEditor = memo(function MarkdownEditor({
     </FocusTrap>
   );
 });
+
+/** What toolbar, keys and the menu of a slash share. */
+function useTools(onLink: () => void, extension: Extension) {
+  const editor = useRef<CodeEditorHandle>(null);
+  const openPicture = useRef<() => void>(null);
+  const [extensions] = useState(() => {
+    const menu = slashMenu({ link: onLink, picture: () => openPicture.current ?? undefined });
+    return [markKeys(onLink), pasteHtml, menu, extension];
+  });
+  return { editor, openPicture, extensions };
+}
 
 /** Which view is chosen; both only where there is room. Who writes the source does so in the next text, too. */
 function useView(): ChosenView {

@@ -17,7 +17,7 @@ import {
   Table,
   Undo2,
 } from "lucide-react";
-import { lazy, type RefObject, Suspense, useContext, useState } from "react";
+import { lazy, type RefObject, Suspense, useContext, useImperativeHandle, useState } from "react";
 import { useMay } from "../session-context.ts";
 import type { CodeEditorHandle } from "../ui/code-editor.tsx";
 import { ReadOnlyContext } from "../ui/read-only.ts";
@@ -49,11 +49,13 @@ type ToolsProps = {
   editor: RefObject<CodeEditorHandle | null>;
   /** The folder of the text's files. */
   home: string;
+  /** Filled while a picture can be chosen. */
+  openPicture: RefObject<(() => void) | null>;
   onLink(): void;
 };
 
 /** The buttons above a text. */
-export function Tools({ editor, home, onLink }: ToolsProps) {
+export function Tools({ editor, home, openPicture, onLink }: ToolsProps) {
   const isReadOnly = useContext(ReadOnlyContext);
   const mayPick = useMay("files") && !isReadOnly;
   const run = (command: Command) => () => {
@@ -70,7 +72,7 @@ export function Tools({ editor, home, onLink }: ToolsProps) {
       <ToolButton label="Link" icon={Link2} hint="Ctrl K on selected text" onClick={onLink} />
       {buttons(blocks)}
       <TableTool editor={editor} run={run} />
-      {mayPick && <PictureTool editor={editor} home={home} />}
+      {mayPick && <PictureTool editor={editor} home={home} openPicture={openPicture} />}
       {buttons(steps)}
     </Group>
   );
@@ -117,8 +119,9 @@ function TableTool({ editor, run }: TableToolProps) {
 const pictures = ["image/*"];
 
 /** Chooses a picture among the files, and puts it at the cursor. */
-function PictureTool({ editor, home }: Pick<ToolsProps, "editor" | "home">) {
+function PictureTool({ editor, home, openPicture }: Pick<ToolsProps, "editor" | "home" | "openPicture">) {
   const [isOpen, picker] = useDisclosure(false);
+  useImperativeHandle(openPicture, () => picker.open);
   const [asked, setAsked] = useState<string>();
   const insert = (words: string): void => {
     setAsked(undefined);

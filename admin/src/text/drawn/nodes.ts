@@ -128,7 +128,8 @@ const linked: Draw = (pen, node) => {
 const picture: Draw = (pen, node) => {
   const target = targetOf(pen.view.state, node);
   const [first, second] = node.getChildren("LinkMark");
-  if (target === undefined || !first || !second || pen.isNear(node.from, node.to)) return undefined;
+  if (target === undefined || !first || !second) return undefined;
+  if (pen.isNear(node.from, node.to)) return false;
   const alt = pen.text(first.to, second.from).replace(/\\([!-/:-@[-`{-~])/g, "$1");
   pen.replace(new Picture({ url: pictureUrl(target), alt }), node.from, node.to);
   return false;
