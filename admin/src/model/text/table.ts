@@ -57,7 +57,7 @@ export const emptyTable = tableOf([
 ]);
 
 /** Where the text of a cell stands in its line, without the blanks around it. */
-export type CellRange = { from: number; to: number };
+type CellRange = { from: number; to: number };
 
 /** The cells of a line, also of one that begins or ends without a bar. */
 export function cellRanges(line: string): CellRange[] {

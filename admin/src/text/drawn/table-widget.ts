@@ -197,7 +197,7 @@ function redraw(view: EditorView, cell: HTMLTableCellElement): void {
 }
 
 /** The table of the text that begins here; those in lists and quotes are shown as their source. */
-export const tableNodeAt = (state: EditorState, at: number): SyntaxNode | undefined =>
+const tableNodeAt = (state: EditorState, at: number): SyntaxNode | undefined =>
   syntaxTree(state)
     .topNode.getChildren("Table")
     .find(({ from }) => state.doc.lineAt(from).from === at);

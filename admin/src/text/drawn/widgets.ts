@@ -18,7 +18,7 @@ abstract class Drawn<T extends Record<string, unknown>> extends WidgetType {
   }
 }
 
-export function element(className: string, text = "", attributes: Record<string, string> = {}): HTMLElement {
+function element(className: string, text = "", attributes: Record<string, string> = {}): HTMLElement {
   const made = document.createElement("span");
   made.className = className;
   made.textContent = text;
