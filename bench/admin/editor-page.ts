@@ -46,7 +46,7 @@ async function edit(text: string, seed: number): Promise<Edited> {
 
 /** The end of one of the words, in the text and in the editor, which counts each line end as one. */
 function placeIn(text: string, seed: number): { inText: number; inEditor: number } | undefined {
-  const words = [...text.matchAll(/\p{L}{3,}/gu)];
+  const words = [...text.matchAll(/\p{L}[\p{L}\p{M}]{2,}/gu)];
   const word = words[seed % words.length];
   if (!word) return undefined;
   const inText = word.index + word[0].length;

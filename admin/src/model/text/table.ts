@@ -77,8 +77,12 @@ function withoutBlanks(line: string, from: number, to: number): CellRange {
   return { from: from + text.search(/\S/), to: from + text.trimEnd().length };
 }
 
-/** A typed text as that of a cell: one line, without bars that would end it. */
-export const cellText = (typed: string): string => cellOf(typed.replace(/\s+/g, " "));
+/** A typed text as that of a cell: one line, without bars that would end it, and else as it is. */
+export const cellText = (typed: string): string =>
+  typed
+    .trim()
+    .replace(/\s*\n\s*/g, " ")
+    .replace(/(?<!\\)\|/g, "\\|");
 
 /** How each column is aligned, by the line below the head. */
 export const alignments = (rule: string): ("left" | "center" | "right" | undefined)[] =>

@@ -276,4 +276,6 @@ export function focusCell(view: EditorView, table: SyntaxNode, at: number): void
   if (!cell?.isContentEditable) return;
   cell.focus();
   placeCaret(cell, Math.max(0, at - line.from - (ranges[column]?.from ?? 0)));
+  // The text has the same cursor, wherever the focus goes next.
+  select(view, cell);
 }
