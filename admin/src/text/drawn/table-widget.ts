@@ -93,6 +93,8 @@ export class TableWidget extends WidgetType {
     const node = this.cellNode(from, to);
     if (node) appendInline(this.state, node, from, to, cell);
     else cell.textContent = source;
+    // One stretch of characters, in which an offset is a place of the source.
+    cell.normalize();
   }
 
   private cellNode(from: number, to: number): SyntaxNode | undefined {
