@@ -186,11 +186,12 @@ flow("pictures are drawn from the store, and links to entries say their titles",
   await write(world, "PATCH", "/api/entries", { id: "blog/first", data: { title: "First steps" } });
   await put(
     "drawn/links",
-    "See [this](/blog/first), [First steps](/blog/first).\n\n![The sea](/project/uploads/album/sea.jpg)",
+    "See [this](/blog/first), [First steps](/blog/first).\n\n![The sea](/project/uploads/album/sea.jpg)\n\n| [cell][r] |\n| - |\n\n[r]: /blog/first",
   );
   const page = await desk.open(context, "/entries/drawn/links");
   await contentOf(page).getByText("First steps", { exact: true }).first().waitFor();
   await eventually(() => lineOf(page, "See").innerText(), "See thisFirst steps, First steps.");
+  await eventually(() => page.locator(".cm-table th .cm-link").textContent(), "cell");
   const picture = contentOf(page).getByRole("img", { name: "The sea" });
   await eventually(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth), 1400);
   await eventually(async () => (await picture.getAttribute("src"))?.includes("/api/images/album/sea.jpg"), true);

@@ -3,7 +3,7 @@ import type { EditorState, Line } from "@codemirror/state";
 import { type EditorView, runScopeHandlers, WidgetType } from "@codemirror/view";
 import { alignments, cellRanges, cellText } from "../../model/text/table.ts";
 import { appendInline } from "./inline-dom.ts";
-import type { SyntaxNode } from "./targets.ts";
+import { definedAddresses, type SyntaxNode } from "./targets.ts";
 
 /**
  * A table whose cells are edited in their places. A cell that has the focus shows its source; what is typed replaces the
@@ -11,6 +11,8 @@ import type { SyntaxNode } from "./targets.ts";
  */
 export class TableWidget extends WidgetType {
   readonly source: string;
+  /** What its links by label lead to: the text may say it later, or otherwise. */
+  private readonly addresses: string;
   private readonly state: EditorState;
   private readonly node: SyntaxNode;
 
@@ -19,10 +21,11 @@ export class TableWidget extends WidgetType {
     this.state = state;
     this.node = node;
     this.source = state.sliceDoc(node.from, to);
+    this.addresses = this.source.includes("[") ? definedAddresses(state) : "";
   }
 
   override eq(other: TableWidget): boolean {
-    return other.source === this.source;
+    return other.source === this.source && other.addresses === this.addresses;
   }
 
   override get estimatedHeight(): number {
@@ -85,8 +88,9 @@ export class TableWidget extends WidgetType {
       if (cellText(cell.textContent) !== source) showSource(cell, source);
       return;
     }
-    if (cell.dataset.source === source && cell.dataset.isDrawn) return;
-    Object.assign(cell.dataset, { source, isDrawn: "1" });
+    const drawn = source + this.addresses;
+    if (cell.dataset.drawn === drawn) return;
+    cell.dataset.drawn = drawn;
     cell.replaceChildren();
     if (!range) return;
     const [from, to] = [line.from + range.from, line.from + range.to];
@@ -108,7 +112,7 @@ export class TableWidget extends WidgetType {
 const rowHeight = 36;
 
 function showSource(cell: HTMLElement, source: string): void {
-  delete cell.dataset.isDrawn;
+  delete cell.dataset.drawn;
   if (cell.textContent === source && !cell.querySelector("*")) return;
   cell.textContent = source;
   placeCaret(cell, source.length);

@@ -24,6 +24,10 @@ function definitionsOf(state: EditorState): Map<string, string> {
   return found;
 }
 
+/** All of them, as one text to compare. */
+export const definedAddresses = (state: EditorState): string =>
+  [...definitionsOf(state)].map((pair) => pair.join(" ")).join("\n");
+
 const keyOf = (label: string): string =>
   label
     .replace(/^\[|\]$/g, "")
