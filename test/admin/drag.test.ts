@@ -1,12 +1,12 @@
 // Slow: it runs a browser.
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before } from "node:test";
 import type { Locator, Page } from "playwright-core";
 import { eventually } from "../eventually.ts";
-import { flow, skip, useDesk, write } from "./browser.ts";
+import { flow, read, skip, useDesk, write } from "./browser.ts";
 
 /** Files dragged from the desktop, by a drag of the browser: it drops only where the page says so during the drag. */
 
@@ -33,9 +33,9 @@ before(async () => {
 });
 
 /** Drags a file from outside of the browser to the middle of a place, and lets it go there. */
-async function drag(page: Page, to: Locator, name: string): Promise<void> {
+async function drag(page: Page, to: Locator, name: string, bytes: string | Buffer = "A note"): Promise<void> {
   const path = join(desktop, name);
-  writeFileSync(path, "A note");
+  writeFileSync(path, bytes);
   await to.scrollIntoViewIfNeeded();
   const box = await to.boundingBox();
   assert.ok(box);
@@ -53,8 +53,26 @@ flow("a file dragged onto a text is uploaded there", async (context) => {
   const page = await desk.open(context, "/entries/plain");
   await content(page).waitFor();
   await drag(page, content(page), "one.txt");
-  await content(page).getByText("[one.txt](/project/uploads/plain/one.txt)").waitFor();
+  await content(page).getByRole("link", { name: "one.txt" }).waitFor();
   await page.getByText("Not saved", { exact: true }).waitFor();
+});
+
+flow("a picture dragged onto a word stands beside it, and is asked for its words", async (context) => {
+  const word = "long".repeat(15);
+  await put("word", { title: "Word", content: `${word} end` });
+  const page = await desk.open(context, "/entries/word");
+  await content(page).waitFor();
+  const picture = readFileSync(new URL("../../assets/demo/uploads/movies/solaris.jpg", import.meta.url));
+  await drag(page, content(page).locator(".cm-line"), "sea.jpg", picture);
+  const dialog = page.getByRole("dialog", { name: "What does the picture show?" });
+  await dialog.getByLabel("Description").fill("A sea");
+  await page.keyboard.press("Enter");
+  await content(page).getByRole("img", { name: "A sea" }).waitFor();
+  await page.keyboard.press("Control+s");
+  await page.getByText("Saved", { exact: true }).waitFor();
+  const stored = () => read<{ content: string }>(world, "/api/entries/staged", { id: "word" });
+  const mark = "![A sea](/project/uploads/word/sea.jpg)";
+  await eventually(async () => [`${word} ${mark} end`, `${mark} ${word} end`].includes((await stored()).content), true);
 });
 
 flow("files dragged onto the text, a field of a file and the dialog of a type's form are uploaded", async (context) => {
@@ -62,7 +80,7 @@ flow("files dragged onto the text, a field of a file and the dialog of a type's 
   const page = await desk.open(context, "/entries/dragged/one");
   await content(page, "Text").waitFor();
   await drag(page, content(page, "Text"), "text.txt");
-  await content(page, "Text").getByText("(/project/uploads/dragged/one/text.txt)").waitFor();
+  await content(page, "Text").getByRole("link", { name: "text.txt" }).waitFor();
 
   await drag(page, page.locator('[data-pointer="/note"] .typed-drop'), "note.txt");
   await page.getByRole("group", { name: "Note: note.txt" }).waitFor();

@@ -179,7 +179,12 @@ flow("an image dropped or pasted into the text is uploaded and linked", async (c
     { name: "notes.txt", type: "text/plain", base64: btoa("Notes") },
   ]);
   const content = contentOf(page);
-  await content.getByRole("img", { name: "sea" }).waitFor();
+  // Not by its name, which says nothing to who does not see it.
+  const words = page.getByRole("dialog", { name: "What does the picture show?" }).getByLabel("Description");
+  await eventually(() => words.inputValue(), "");
+  await words.fill("The sea");
+  await page.keyboard.press("Enter");
+  await content.getByRole("img", { name: "The sea" }).waitFor();
   await content.getByRole("link", { name: "notes.txt" }).waitFor();
   await page.keyboard.press("Control+End");
   await page.getByText("Preview", { exact: true }).click();
@@ -203,15 +208,46 @@ flow("an image dropped or pasted into the text is uploaded and linked", async (c
   await page.keyboard.type("Before ");
   await page.getByText("Preview", { exact: true }).click();
   release();
-  await page.getByText("Write", { exact: true }).waitFor();
+  await words.waitFor();
+  await page.keyboard.press("Enter");
   await page.waitForFunction(() => document.querySelectorAll(".prose img").length === 2);
   await page.unroute("**/api/files");
   await page.getByText("Write", { exact: true }).click();
   await save(page);
   await eventually(
     async () => (await entry("attach/here")).content,
-    "Before ![sea](/project/uploads/attach/here/sea.jpg)\n" +
-      "[notes.txt](/project/uploads/attach/here/notes.txt)Text![image](/project/uploads/attach/here/image.jpg)",
+    "Before ![The sea](/project/uploads/attach/here/sea.jpg)\n" +
+      "[notes.txt](/project/uploads/attach/here/notes.txt) Text ![](/project/uploads/attach/here/image.jpg)",
+  );
+});
+
+flow("pictures that a pasted text holds are uploaded to their places, and others are told", async (context) => {
+  await put("attach/pasted", { title: "Pasted", content: "Text" });
+  const page = await desk.open(context, "/entries/attach/pasted");
+  const paste = (html: string) =>
+    contentOf(page).evaluate((content, html) => {
+      const clipboardData = new DataTransfer();
+      clipboardData.setData("text/plain", "the plain text");
+      clipboardData.setData("text/html", html);
+      content.dispatchEvent(new ClipboardEvent("paste", { bubbles: true, cancelable: true, clipboardData }));
+    }, html);
+  await contentOf(page).click();
+  await page.keyboard.press("Control+End");
+  const held = `data:image/jpeg;base64,${picture}`;
+  await paste(`<p>One <img src="${held}" alt="A [sea]"></p><p>Two <b>words</b></p><p><img src="${held}"></p>`);
+  const words = page.getByRole("dialog", { name: "What does the picture show?" }).getByLabel("Description");
+  await words.fill("Waves");
+  await page.keyboard.press("Enter");
+  await contentOf(page).getByRole("img", { name: "Waves" }).waitFor();
+  await page.keyboard.press("Control+End");
+  await paste('<p><b>Last</b> <img src="file:///C:/one.png"></p>');
+  await page.getByText("Pictures are missing in the pasted text").waitFor();
+  await contentOf(page).getByText("Last").waitFor();
+  await save(page);
+  await eventually(
+    async () => (await entry("attach/pasted")).content,
+    "Text\n\nOne ![A \\[sea\\]](/project/uploads/attach/pasted/picture.jpg)\n\nTwo **words**\n\n" +
+      "![Waves](/project/uploads/attach/pasted/picture-1.jpg)**Last**",
   );
 });
 

@@ -1,7 +1,7 @@
 import { Text, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
-import { isPicture, putAlt, readFile } from "../api/file.ts";
+import { type File, isPicture, putAlt, readFile } from "../api/file.ts";
 import { useIsAsked } from "../file/describing.ts";
 import { Thumbnail } from "../file/thumbnail.tsx";
 import { FocalPoint } from "../image/focal-point.tsx";
@@ -14,13 +14,17 @@ type AskAltProps = {
   onDone(words: string): void;
 };
 
+/** Whether its title is only its name, as an upload gives it: that says nothing of what it shows. */
+const isNamed = ({ title, filename }: File): boolean => plain(filename).startsWith(plain(title));
+const plain = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
+
 /** Asks what a chosen picture shows, if nobody has said it: the words are kept with the file, as `alt`. */
 export function AskAlt({ path, onDone }: AskAltProps) {
   const mayWrite = useIsAsked(path);
   const { data: file, error } = useQuery({ queryKey: ["file", path, "alt"], queryFn: () => readFile(path), gcTime: 0 });
   const [typed, setTyped] = useState<string>();
   const known = typeof file?.alt === "string" ? file.alt : undefined;
-  const words = known || file?.description || (file?.title !== file?.filename && file?.title) || "";
+  const words = known || file?.description || (file && !isNamed(file) && file.title) || "";
   const isAsked = file !== undefined && isPicture(file) && known === undefined && mayWrite;
   const isDone = error !== null || (file !== undefined && !isAsked);
   const wasSaid = useRef(false);

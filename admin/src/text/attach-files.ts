@@ -1,14 +1,16 @@
-import { type Extension, StateEffect, StateField } from "@codemirror/state";
+import { syntaxTree } from "@codemirror/language";
+import { type EditorState, type Extension, Facet, StateEffect, StateField } from "@codemirror/state";
 import { Decoration, type DecorationSet, EditorView, ViewPlugin, WidgetType } from "@codemirror/view";
 import { findUpload, type Upload, upload, watchUploads } from "../file/uploads.ts";
 import { droppedFiles, pastedFiles } from "../ui/code-editor.tsx";
 import { linkMark, pictureMark } from "./markdown-marks.ts";
 
 /**
- * Uploads dropped or pasted files to the folder, and links them at the drop position. During the upload a placeholder
- * with the file's name is shown there; it moves with the text around it and is not part of it.
+ * Uploads dropped or pasted files to the folder, and links them at the drop position, outside of words and links. During
+ * the upload a placeholder with the file's name is shown there; it moves with the text around it and is not part of it.
  */
 export const attachFiles = (folder: string): Extension => [
+  uploadFolder.of(folder),
   places,
   followUploads,
   EditorView.domEventHandlers({
@@ -16,13 +18,41 @@ export const attachFiles = (folder: string): Extension => [
     dragover: ({ dataTransfer }) => dataTransfer?.types.includes("Files") ?? false,
     drop: (event, view) => {
       const at = view.posAtCoords({ x: event.clientX, y: event.clientY });
-      return put(view, folder, droppedFiles(event), at ?? view.state.doc.length);
+      return put(view, droppedFiles(event), at === null ? view.state.doc.length : outside(view.state, at));
     },
-    paste: (event, view) => put(view, folder, pastedFiles(event), view.state.selection.main.to),
+    paste: (event, view) => put(view, pastedFiles(event), view.state.selection.main.to),
   }),
 ];
 
-type InsertPosition = { id: number; at: number };
+const uploadFolder = Facet.define<string>();
+
+/** Asks what a picture shows that stands in the text without words. */
+export const askWords = Facet.define<(path: string) => void>();
+
+/** Gives a picture its words, where it still has none. */
+export function describePicture(view: EditorView, path: string, words: string): void {
+  const at = view.state.doc.toString().indexOf(pictureMark(path, ""));
+  if (at < 0) return;
+  const change = { from: at, to: at + pictureMark(path, "").length, insert: pictureMark(path, words) };
+  view.dispatch({ changes: change, userEvent: "input" });
+}
+
+/** The edge of what stands there that is nearer, where a file would land inside of it. */
+function outside(state: EditorState, at: number): number {
+  let range = state.wordAt(at) ?? { from: at, to: at };
+  for (let node = syntaxTree(state).resolveInner(at, 0).cursor(); inlineNodes.test(node.name); ) {
+    if (node.from < range.from || node.to > range.to) range = { from: node.from, to: node.to };
+    if (!node.parent()) break;
+  }
+  const { from, to } = range;
+  if (at <= from || at >= to) return at;
+  return at - from < to - at ? from : to;
+}
+
+const inlineNodes = /^(?:Link|Image|URL|Autolink|InlineCode|Emphasis|StrongEmphasis|Strikethrough|\w+Mark|HTMLTag)$/;
+
+/** `words` of a picture are known where it was described before. */
+type InsertPosition = { id: number; at: number; words?: string };
 
 const begin = StateEffect.define<InsertPosition>();
 const end = StateEffect.define<number>();
@@ -33,7 +63,7 @@ const places = StateField.define<DecorationSet>({
   update(before, { changes, effects }) {
     let now = before.map(changes);
     for (const effect of effects) {
-      if (effect.is(begin)) now = now.update({ add: [widgetOf(effect.value.id).range(effect.value.at)] });
+      if (effect.is(begin)) now = now.update({ add: [widgetOf(effect.value).range(effect.value.at)] });
       if (effect.is(end)) now = now.update({ filter: (_from, _to, { spec }) => spec.id !== effect.value });
     }
     return now;
@@ -41,7 +71,8 @@ const places = StateField.define<DecorationSet>({
   provide: (field) => EditorView.decorations.from(field),
 });
 
-const widgetOf = (id: number): Decoration => Decoration.widget({ widget: new Waiting(id), side: 1, id });
+const widgetOf = ({ id, words }: InsertPosition): Decoration =>
+  Decoration.widget({ widget: new Waiting(id), side: 1, id, words });
 
 class Waiting extends WidgetType {
   readonly #id: number;
@@ -67,10 +98,24 @@ const describe = (found: Upload | undefined): string => {
 };
 
 /** Starts the uploads, each on its own line. Returns false if there are none. */
-function put(view: EditorView, folder: string, files: globalThis.File[], at: number): boolean {
+function put(view: EditorView, files: globalThis.File[], at: number): boolean {
   if (files.length === 0) return false;
-  const effects = upload(folder, files).map((id, i) => begin.of({ id, at: at + i }));
-  view.dispatch({ changes: { from: at, insert: "\n".repeat(files.length - 1) }, effects });
+  view.dispatch({ changes: { from: at, insert: "\n".repeat(files.length - 1) } });
+  return attach(
+    view,
+    files.map((file, i) => ({ file, at: at + i })),
+  );
+}
+
+/** Uploads files to places of the text, and says whether this text has a folder for them. */
+export function attach(view: EditorView, files: { file: globalThis.File; at: number; words?: string }[]): boolean {
+  const [folder] = view.state.facet(uploadFolder);
+  if (folder === undefined) return false;
+  const ids = upload(
+    folder,
+    files.map(({ file }) => file),
+  );
+  view.dispatch({ effects: files.map(({ file, ...place }, i) => begin.of({ id: ids[i] as number, ...place })) });
   return true;
 }
 
@@ -78,11 +123,12 @@ const followUploads = ViewPlugin.define((view) => ({ destroy: watchUploads(() =>
 
 /** Inserts links to finished uploads, and drops those that were cleared from the list of uploads. */
 function follow(view: EditorView): void {
-  for (const { id, at } of placesIn(view)) {
+  for (const { id, at, words = "" } of placesIn(view)) {
     const found = findUpload(id);
     if (found === undefined || found.path !== undefined) {
-      const insert = found?.path === undefined ? "" : linkTo(found.file, found.path);
+      const insert = found?.path === undefined ? "" : apart(view.state, at, linkTo(found.file, found.path, words));
       view.dispatch({ changes: { from: at, insert }, effects: end.of(id), userEvent: "input" });
+      if (insert !== "" && words === "" && isImage(found?.file)) view.state.facet(askWords)[0]?.(found?.path ?? "");
     } else {
       const element = view.dom.querySelector(`[data-upload="${id}"]`);
       if (element && element.textContent !== describe(found)) element.textContent = describe(found);
@@ -94,13 +140,21 @@ function follow(view: EditorView): void {
 function placesIn(view: EditorView): InsertPosition[] {
   const found: InsertPosition[] = [];
   view.state.field(places).between(0, view.state.doc.length, (at, _to, { spec }) => {
-    found.unshift({ id: spec.id, at });
+    found.unshift({ id: spec.id, at, words: spec.words });
   });
   return found;
 }
 
+const isImage = (file: Pick<globalThis.File, "type"> | undefined): boolean => file?.type.startsWith("image/") === true;
+
 /** An image is embedded, any other file is linked. */
-function linkTo({ type }: Pick<globalThis.File, "type">, path: string): string {
-  const name = path.slice(path.lastIndexOf("/") + 1);
-  return type.startsWith("image/") ? pictureMark(path, name.replace(/\.\w+$/, "")) : linkMark(path, name);
+function linkTo(file: Pick<globalThis.File, "type">, path: string, words: string): string {
+  return isImage(file) ? pictureMark(path, words) : linkMark(path, path.slice(path.lastIndexOf("/") + 1));
+}
+
+/** With a blank to a letter before and after it. */
+function apart({ doc }: EditorState, at: number, text: string): string {
+  const isLetter = (char: string): boolean => /[\p{L}\p{N}]/u.test(char);
+  const [before, after] = [doc.sliceString(at - 1, at), doc.sliceString(at, at + 1)];
+  return `${isLetter(before) ? " " : ""}${text}${isLetter(after) ? " " : ""}`;
 }

@@ -2,7 +2,7 @@ import type { Extension } from "@codemirror/state";
 import { ActionIcon, FocusTrap, Group, Text, Tooltip } from "@mantine/core";
 import { useDebouncedValue, useDisclosure, useMediaQuery } from "@mantine/hooks";
 import { Maximize2, Minimize2 } from "lucide-react";
-import { type KeyboardEvent, lazy, memo, Suspense, useId, useMemo, useRef, useState } from "react";
+import { type KeyboardEvent, lazy, memo, type RefObject, Suspense, useId, useMemo, useRef, useState } from "react";
 import { plural } from "../model/format.ts";
 import type { LinkTarget } from "../model/text/link.ts";
 import { usePreference } from "../session/preference.ts";
@@ -10,6 +10,7 @@ import { Boundary } from "../ui/boundary.tsx";
 import { CodeEditor, type CodeEditorHandle } from "../ui/code-editor.tsx";
 import { Prose } from "../ui/prose.tsx";
 import { Segments } from "../ui/segments.tsx";
+import { askWords, describePicture } from "./attach-files.ts";
 import { drawing } from "./drawn/drawing.ts";
 import { insertLink, markKeys } from "./markdown-marks.ts";
 import { pasteHtml } from "./paste-html.ts";
@@ -29,6 +30,7 @@ type View = "write" | "source" | "both" | "read";
 /** `isWide`: there is room for both. */
 type ChosenView = { shown: View; isWide: boolean; show(view: View): void };
 
+const AskAlt = lazy(async () => ({ default: (await import("../picker/ask-alt.tsx")).AskAlt }));
 const LinkDialog = lazy(async () => ({ default: (await import("./link-dialog.tsx")).LinkDialog }));
 
 /** A Markdown editor: the text as it will read, its source with highlighting, a toolbar and a preview. */
@@ -43,7 +45,9 @@ export const MarkdownEditor = memo(function MarkdownEditor({
   const [isLinking, linking] = useDisclosure(false);
   const view = useView();
   const { shown } = view;
-  const { editor, openPicture, extensions } = useTools(linking.open, extension);
+  const [undescribed, setUndescribed] = useState<readonly string[]>([]);
+  const ask = (path: string): void => setUndescribed((paths) => [...paths, path]);
+  const { editor, openPicture, extensions } = useTools(linking.open, [extension, askWords.of(ask)]);
   const id = useId();
   const link = (target: LinkTarget) => editor.current?.view && insertLink(target)(editor.current.view);
   const leave = (event: KeyboardEvent): void => {
@@ -76,6 +80,7 @@ export const MarkdownEditor = memo(function MarkdownEditor({
           {(shown === "both" || shown === "read") && <Preview text={value} />}
         </div>
         <Words text={value} />
+        <Undescribed paths={undescribed} editor={editor} onDone={() => setUndescribed((paths) => paths.slice(1))} />
         {isLinking && (
           <Suspense>
             <LinkDialog onPick={link} onClose={linking.close} />
@@ -85,6 +90,22 @@ export const MarkdownEditor = memo(function MarkdownEditor({
     </FocusTrap>
   );
 });
+
+type UndescribedProps = { paths: readonly string[]; editor: RefObject<CodeEditorHandle | null>; onDone(): void };
+
+/** Asks what the first of the pictures shows that were dropped or pasted. */
+function Undescribed({ paths: [path], editor, onDone }: UndescribedProps) {
+  if (path === undefined) return null;
+  const describe = (words: string): void => {
+    if (editor.current?.view) describePicture(editor.current.view, path, words);
+    onDone();
+  };
+  return (
+    <Suspense>
+      <AskAlt key={path} path={path} onDone={describe} />
+    </Suspense>
+  );
+}
 
 /** What toolbar, keys and the menu of a slash share. */
 function useTools(onLink: () => void, extension: Extension) {

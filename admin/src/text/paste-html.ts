@@ -1,8 +1,10 @@
 import { syntaxTree } from "@codemirror/language";
 import type { EditorState, Extension } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
+import { notifications } from "@mantine/notifications";
 import { pastedFiles } from "../ui/code-editor.tsx";
 import { notifyFailure } from "../ui/state.tsx";
+import { attach } from "./attach-files.ts";
 
 /** Pastes what was copied from Word, Google Docs or a page as Markdown; an address onto a selection becomes its link. */
 export const pasteHtml: Extension = EditorView.domEventHandlers({
@@ -30,15 +32,49 @@ function linkOf(text: string, { doc, selection }: EditorState): string | undefin
   return isAddress && selected !== "" && !/[\n[\]]|:\/\//.test(selected) ? `[${selected}](${text})` : undefined;
 }
 
-/** The plain text, when the converter cannot be loaded. */
+/** The plain text, when the converter cannot be loaded. Pictures that the text holds are uploaded to where they stand. */
 async function convert(view: EditorView, html: string, plain: string): Promise<void> {
   try {
-    const { markdownOf } = await import("../model/text/html-to-markdown.ts");
-    const text = markdownOf(html);
-    insert(view, text === undefined ? plain : apart(text, view.state));
+    const { heldAddress, markdownOf } = await import("../model/text/html-to-markdown.ts");
+    const { text, pictures, lost } = markdownOf(html);
+    const { from } = view.state.selection.main;
+    const parts = (text === undefined ? plain : apart(text, view.state)).split(
+      new RegExp(`!\\[((?:\\\\.|[^\\]\\\\])*)\\]\\(${heldAddress}(\\d+)(?: "[^"]*")?\\)`),
+    );
+    const files: Parameters<typeof attach>[1] = [];
+    let kept = parts[0] as string;
+    for (let i = 1; i < parts.length; i += 3) {
+      const [words, number, next] = parts.slice(i, i + 3) as [string, string, string];
+      const file = fileOf(pictures[Number(number)] ?? "");
+      if (file) files.push({ file, at: from + kept.length, words: words.replace(/\\(.)/g, "$1") });
+      kept += next;
+    }
+    insert(view, kept);
+    const isWhole = files.length === 0 || attach(view, files);
+    if (!isWhole || lost > 0 || files.length < pictures.length) tellLost();
   } catch (error) {
     insert(view, plain);
     notifyFailure(error);
+  }
+}
+
+const tellLost = (): void =>
+  void notifications.show({
+    color: "yellow",
+    title: "Pictures are missing in the pasted text",
+    message: "The program that they come from did not hand them over. Drop their files here, or copy each by itself.",
+  });
+
+/** The file that a `data:` address holds; undefined for one that cannot be read. */
+function fileOf(address: string): File | undefined {
+  const [, type = "", body = ""] = /^data:(image\/[\w.+-]+)(?:;[^,;]*)*;base64,(.*)$/is.exec(address) ?? [];
+  if (body === "") return undefined;
+  try {
+    const bytes = Uint8Array.from(atob(body), (char) => char.charCodeAt(0));
+    const extension = type.replace("image/", "").replace("jpeg", "jpg").replace(/\+.*/, "");
+    return new File([bytes], `picture.${extension}`, { type });
+  } catch {
+    return undefined;
   }
 }
 

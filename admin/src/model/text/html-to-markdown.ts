@@ -7,9 +7,26 @@ import { tableOf } from "./table.ts";
  * Pasted HTML as Markdown: headings, marks, links, lists, quotes, code, pictures and tables. Loaded with the first paste.
  */
 
-/** Undefined for HTML without any of these: then the plain text is as good, and a code editor's is better. */
-export function markdownOf(html: string): string | undefined {
-  if (isCode(html)) return undefined;
+export type Pasted = {
+  /** Undefined for HTML without any of these: then the plain text is as good, and a code editor's is better. */
+  text: string | undefined;
+  /** Pictures that the text holds itself: each stands there as one with the address of its place in this list. */
+  pictures: readonly string[];
+  /** Pictures that only another program can read. */
+  lost: number;
+};
+
+/** The address of a picture that the text holds itself. */
+export const heldAddress = "/pasted-picture-";
+
+export function markdownOf(html: string): Pasted {
+  held = { pictures: [], lost: 0 };
+  return { text: isCode(html) ? undefined : converted(html), ...held };
+}
+
+let held: { pictures: string[]; lost: number } = { pictures: [], lost: 0 };
+
+function converted(html: string): string | undefined {
   const safe = purifier.sanitize(inert(html), {
     ALLOWED_TAGS: allowed,
     ALLOWED_ATTR: ["href", "src", "alt", "title", "colspan", "rowspan", "start", "data-style", "class"],
@@ -35,8 +52,14 @@ const inert = (html: string): string =>
 
 const purifier = DOMPurify(window);
 purifier.addHook("uponSanitizeAttribute", (_node, data) => {
-  // A picture inside of the text would be megabytes of it.
-  if (data.attrName === "src" && !/^(?:https?:|\/)/i.test(data.attrValue)) data.keepAttr = false;
+  if (data.attrName !== "src" || /^(?:https?:|\/)/i.test(data.attrValue)) return;
+  if (/^data:image\//i.test(data.attrValue)) {
+    // Inside of the text it would be megabytes of it.
+    data.attrValue = heldAddress + (held.pictures.push(data.attrValue) - 1);
+  } else {
+    held.lost++;
+    data.keepAttr = false;
+  }
 });
 
 const structure =
