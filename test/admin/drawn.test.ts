@@ -181,6 +181,104 @@ flow("cells of a table are gone through by keys, and rows added, without its sou
   await eventually(() => stored("drawn/table"), "Before\n\n| a | b |\n| - | - |\n| ***c*** | de |\n| f |  |\n\nAfter");
 });
 
+const nested = [
+  "A claim[^b] and more[^A], not[^c].\n",
+  "[^a]: First note\n    goes on.\n[^b]: *Second*\n",
+  "> | q | r |\n> | - | - |\n> | 1 | 2 |\n",
+  "- item\n\n  | in | list |\n  |:--|--:|\n  | x   | y |\n\n  > said",
+].join("\n");
+
+flow("footnotes have their numbers, and tables in quotes and lists cells, with buttons for rows", async (context) => {
+  await put("drawn/nested", nested);
+  const page = await desk.open(context, "/entries/drawn/nested");
+  await contentOf(page).waitFor();
+  await eventually(() => page.locator(".cm-content sup").allTextContents(), ["1", "2"]);
+  await eventually(() => page.locator(".cm-footnote").allInnerTexts(), ["2.First note\ngoes on.", "1.Second"]);
+  await eventually(async () => (await textOf(page))[0], "A claim1 and more2, not[^c].");
+  await page.locator(".cm-item .cm-quote").getByText("said").waitFor();
+  const quoted = page.locator(".cm-quote .cm-table :is(th, td)");
+  const listed = page.locator(".cm-item .cm-table :is(th, td)");
+  await eventually(() => quoted.allTextContents(), ["q", "r", "1", "2"]);
+  await eventually(() => listed.allTextContents(), ["in", "list", "x", "y"]);
+  await quoted.nth(3).click();
+  await page.keyboard.press("End");
+  await page.keyboard.type("!");
+  const act = async (name: string) => {
+    await page.getByRole("button", { name: "Rows and columns" }).click();
+    await page.getByRole("toolbar", { name: "Cell" }).getByRole("button", { name }).click();
+  };
+  const isIn = (cells: typeof listed, i: number) =>
+    eventually(() => cells.nth(i).evaluate((cell) => cell === document.activeElement), true);
+  await act("Add row");
+  await isIn(quoted, 4);
+  await page.keyboard.type("3");
+  await listed.nth(2).click();
+  await act("Add column");
+  await isIn(listed, 4);
+  await page.keyboard.type("new");
+  await page.keyboard.press("ArrowUp");
+  await page.keyboard.type("more");
+  await save(page);
+  const grown = nested
+    .replace("| 1 | 2 |", "| 1 | 2! |\n> | 3 |  |")
+    .replace(
+      "| in | list |\n  |:--|--:|\n  | x   | y |",
+      "| in | more | list |\n  |:--| --- |--:|\n  | x   | new | y |",
+    );
+  await eventually(() => stored("drawn/nested"), grown);
+  await page.getByRole("button", { name: "Rows and columns" }).click();
+  assert.deepEqual(await auditAll(page), []);
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await page.getByRole("button", { name: "Rows and columns" }).click();
+  await listed.nth(3).click();
+  await act("Remove column");
+  await isIn(listed, 2);
+  await page.keyboard.press("Control+z");
+  await eventually(() => listed.count(), 6);
+  await page.keyboard.press("Control+y");
+  await eventually(() => listed.count(), 4);
+  await quoted.nth(2).click();
+  await act("Remove row");
+  await eventually(() => quoted.allTextContents(), ["q", "r", "3", ""]);
+  await quoted.nth(0).click();
+  await page.getByRole("button", { name: "Rows and columns" }).click();
+  await eventually(() => page.getByRole("button", { name: "Remove row" }).isDisabled(), true);
+  await save(page);
+  const shrunk = grown
+    .replace("> | 1 | 2! |\n", "")
+    .replace("| in | more ", "| more ")
+    .replace("|:--| --- ", "| --- ")
+    .replace("| x   | new ", "| new ");
+  await eventually(() => stored("drawn/nested"), shrunk);
+});
+
+flow("each line is written from the side of its own letters, in the text and in its preview", async (context) => {
+  await put("drawn/sides", "First line.\n\nשלום עולם\n\n- **עולם**\n- two\n\n12\n\n| שלום | b |\n| - | - |");
+  const page = await desk.open(context, "/entries/drawn/sides");
+  const side = (place: ReturnType<Page["locator"]>) => place.evaluate((element) => getComputedStyle(element).direction);
+  const expected: [words: string, side: string][] = [
+    ["First", "ltr"],
+    ["שלום עולם", "rtl"],
+    ["עולם", "rtl"],
+    ["two", "ltr"],
+    ["12", "ltr"],
+  ];
+  for (const [words, from] of expected) await eventually(() => side(lineOf(page, words)), from, words);
+  await eventually(() => side(page.locator(".cm-item").first()), "rtl");
+  await eventually(() => side(page.locator(".cm-table th").first()), "rtl");
+  await lineOf(page, "12").click();
+  await page.keyboard.press("End");
+  await page.keyboard.type(" ש");
+  await eventually(() => side(lineOf(page, "12")), "rtl");
+  await page.getByText("Preview", { exact: true }).click();
+  const prose = page.locator(".prose");
+  await eventually(() => side(prose.locator("p").first()), "ltr");
+  await eventually(() => side(prose.locator("p").nth(1)), "rtl");
+  await eventually(() => side(prose.locator("li").first()), "rtl");
+  await eventually(() => side(prose.locator("li").nth(1)), "ltr");
+  await eventually(() => side(prose.locator("th").first()), "rtl");
+});
+
 flow("pictures are drawn from the store, and links to entries say their titles", async (context) => {
   await put("blog/first", "");
   await write(world, "PATCH", "/api/entries", { id: "blog/first", data: { title: "First steps" } });
@@ -197,17 +295,28 @@ flow("pictures are drawn from the store, and links to entries say their titles",
   await eventually(async () => (await picture.getAttribute("src"))?.includes("/api/images/album/sea.jpg"), true);
 });
 
-flow("a task is done with a click, and Backspace at its start makes an item a paragraph", async (context) => {
-  await put("drawn/task", "- [ ] one\n- two");
-  const page = await desk.open(context, "/entries/drawn/task");
-  await contentOf(page).getByRole("checkbox", { name: "To do" }).click();
-  await contentOf(page).getByRole("checkbox", { name: "Done" }).waitFor();
-  await lineOf(page, "two").click();
-  await page.keyboard.press("Home");
-  await page.keyboard.press("Backspace");
-  await save(page);
-  await eventually(() => stored("drawn/task"), "- [x] one\ntwo");
-});
+flow(
+  "a task is done with a click, Enter twice ends a list, Backspace at its start makes an item a paragraph",
+  async (context) => {
+    await put("drawn/task", "- [ ] one\n- two");
+    const page = await desk.open(context, "/entries/drawn/task");
+    await contentOf(page).getByRole("checkbox", { name: "To do" }).click();
+    await contentOf(page).getByRole("checkbox", { name: "Done" }).waitFor();
+    await lineOf(page, "two").click();
+    await page.keyboard.press("End");
+    await page.keyboard.press("Enter");
+    await page.keyboard.type("three");
+    await page.keyboard.press("Enter");
+    await page.keyboard.press("Enter");
+    await page.keyboard.type("After");
+    await eventually(() => page.locator(".cm-item").last().innerText(), "•three");
+    await lineOf(page, "two").click();
+    await page.keyboard.press("Home");
+    await page.keyboard.press("Backspace");
+    await save(page);
+    await eventually(() => stored("drawn/task"), "- [x] one\ntwo\n- three\n\nAfter");
+  },
+);
 
 flow("composed words and words from the right are written into drawn lines", async (context) => {
   await put("drawn/ime", "**bold** text\n\nשלום *עולם* סוף");

@@ -263,7 +263,7 @@ flow(
     await page.keyboard.press("Enter");
     await page.keyboard.type("Title");
     await page.getByRole("button", { name: "Heading" }).click();
-    await eventually(async () => (await textOf(page)).endsWith("- one\n- two\n## Title"), true, await textOf(page));
+    await eventually(async () => (await textOf(page)).endsWith("- one\n- two\n\n## Title"), true, await textOf(page));
     await page.getByText("6 words").waitFor();
 
     await page.getByRole("button", { name: "Full screen" }).click();

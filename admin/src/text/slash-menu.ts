@@ -1,6 +1,6 @@
 import { type EditorState, type Extension, Facet, Prec, StateEffect, StateField } from "@codemirror/state";
 import { type Command, EditorView, keymap, showTooltip, type TooltipView } from "@codemirror/view";
-import { insertTable } from "./table-commands.ts";
+import { insertTable } from "./drawn/table-commands.ts";
 
 /** A slash at the start of an empty line offers what the line can become; letters after it choose among that. */
 

@@ -21,8 +21,8 @@ import { lazy, type RefObject, Suspense, useContext, useImperativeHandle, useSta
 import { useMay } from "../session-context.ts";
 import type { CodeEditorHandle } from "../ui/code-editor.tsx";
 import { ReadOnlyContext } from "../ui/read-only.ts";
+import { addColumn, addRow, insertTable, removeColumn, removeRow, tableRights } from "./drawn/table-commands.ts";
 import { cycleHeading, insertPicture, startLine, toggleMark } from "./markdown-marks.ts";
-import { growTable, insertTable, isInTable } from "./table-commands.ts";
 
 const AskAlt = lazy(async () => ({ default: (await import("../picker/ask-alt.tsx")).AskAlt }));
 const MediaPicker = lazy(async () => ({ default: (await import("../picker/media-picker.tsx")).MediaPicker }));
@@ -93,8 +93,8 @@ function ToolButton({ label, hint, icon: Icon, onClick }: ToolButtonProps) {
 type TableToolProps = Pick<ToolsProps, "editor"> & { run(command: Command): () => void };
 
 function TableTool({ editor, run }: TableToolProps) {
-  const [isInside, setInside] = useState(false);
-  const look = (): void => setInside(editor.current?.view ? isInTable(editor.current.view.state) : false);
+  const [rights, setRights] = useState<ReturnType<typeof tableRights>>();
+  const look = (): void => setRights(editor.current?.view && tableRights(editor.current.view.state));
   return (
     <Menu onOpen={look} returnFocus={false}>
       <Menu.Target>
@@ -103,10 +103,16 @@ function TableTool({ editor, run }: TableToolProps) {
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
-        {isInside ? (
+        {rights ? (
           <>
-            <Menu.Item onClick={run(growTable("row"))}>Add a row below</Menu.Item>
-            <Menu.Item onClick={run(growTable("column"))}>Add a column after</Menu.Item>
+            <Menu.Item onClick={run(addRow)}>Add a row below</Menu.Item>
+            <Menu.Item onClick={run(addColumn)}>Add a column after</Menu.Item>
+            <Menu.Item onClick={run(removeRow)} disabled={!rights.removeRow}>
+              Remove the row
+            </Menu.Item>
+            <Menu.Item onClick={run(removeColumn)} disabled={!rights.removeColumn}>
+              Remove the column
+            </Menu.Item>
           </>
         ) : (
           <Menu.Item onClick={run(insertTable)}>Insert a table</Menu.Item>

@@ -13,6 +13,8 @@ import { drawSelection, EditorView, keymap } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 import { GFM, type MarkdownConfig, parser } from "@lezer/markdown";
 import { type Ref, type RefObject, useContext, useEffect, useImperativeHandle, useRef, useState } from "react";
+import { footnotes } from "./footnotes.ts";
+import { lineDirections } from "./line-direction.ts";
 import { keepEnds, replaceAll, storedText } from "./line-ends.ts";
 import { nonce } from "./nonce.ts";
 import { ReadOnlyContext } from "./read-only.ts";
@@ -63,13 +65,13 @@ const bounded: MarkdownConfig = {
 };
 
 /** Without the grammars of HTML, CSS and JavaScript that the packaged one includes. */
-const grammar = parser.configure([GFM, bounded]);
+const grammar = parser.configure([GFM, footnotes, bounded]);
 const markdown = new LanguageSupport(new Language(defineLanguageFacet(), grammar, [], "markdown"));
 
 const languages: Record<CodeEditorProps["language"], () => Extension> = {
-  markdown: () => [markdown, EditorView.lineWrapping],
+  markdown: () => [markdown, lineDirections, EditorView.lineWrapping],
   json: () => [json(), bracketMatching()],
-  text: () => EditorView.lineWrapping,
+  text: () => [lineDirections, EditorView.lineWrapping],
 };
 
 /** Colours are variables of style.css, so that they follow the page's colour scheme. */

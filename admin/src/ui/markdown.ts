@@ -1,4 +1,5 @@
 import DOMPurify from "dompurify";
+import { directionOf } from "../model/text/direction.ts";
 import MarkdownWorker from "./markdown-worker.ts?worker&inline";
 
 /** What rendering a text may take: one of 1 MiB takes a second. Longer is an attack, or a text that nobody reads. */
@@ -71,6 +72,7 @@ purifier.addHook("afterSanitizeAttributes", (node) => {
   // No images from other hosts: a request would tell them who reads what, and the CSP forbids it.
   const source = node.getAttribute("src");
   if (source !== null && !isOwn(source)) node.removeAttribute("src");
+  if (blocks.has(node.tagName) && !node.hasAttribute("dir")) node.setAttribute("dir", firstDirection(node));
   if (node.tagName !== "A") return;
   // A link to an entry is its id: here it leads to the entry's editor.
   const address = node.getAttribute("href") ?? "";
@@ -78,6 +80,20 @@ purifier.addHook("afterSanitizeAttributes", (node) => {
   node.setAttribute("target", "_blank");
   node.setAttribute("rel", "noopener noreferrer nofollow");
 });
+
+/** Each of them is read from the side of its first letter. */
+const blocks = new Set(
+  ["P", "H1", "H2", "H3", "H4", "H5", "H6", "UL", "OL", "LI", "DT", "DD"].concat("BLOCKQUOTE", "TABLE", "TH", "TD"),
+);
+
+function firstDirection(block: Element): string {
+  const texts = document.createTreeWalker(block, NodeFilter.SHOW_TEXT);
+  while (texts.nextNode()) {
+    const direction = directionOf(texts.currentNode.textContent ?? "");
+    if (direction) return direction;
+  }
+  return "auto";
+}
 
 /** An address that is not finished yet, `https://`, is nobody's. */
 const isOwn = (address: string): boolean =>

@@ -18,7 +18,7 @@ const cellOf = (text: string): string =>
     .replace(/(?<!\\)\|/g, "\\|");
 
 /** The cells of a line of a table. */
-export function cellsOf(line: string): string[] {
+function cellsOf(line: string): string[] {
   const inside = line
     .trim()
     .replace(/^\|/, "")
@@ -26,29 +26,33 @@ export function cellsOf(line: string): string[] {
   return inside.split(/(?<!\\)\|/).map((cell) => cell.trim());
 }
 
-export const isTableLine = (line: string): boolean => /^\s*\|/.test(line);
-const isRule = (line: string): boolean => /^\s*\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*$/.test(line);
+/** A row without words. */
+export const emptyRow = (width: number): string => `|${"  |".repeat(width)}`;
 
-export type TableChange = { text: string; row: number; cell: number };
+/** A line of a table between its bars; the cells have the blanks around them. */
+type Parts = { before: string; cells: string[]; after: string };
 
-/**
- * The lines of a table with one more row below the one at `row`, or one more column after `cell`; and where the cursor is
- * to go.
- */
-export function grown(lines: readonly string[], row: number, cell: number, what: "row" | "column"): TableChange {
-  const width = Math.max(...lines.map((line) => cellsOf(line).length));
-  if (what === "row") {
-    // Below the head comes the line under it.
-    const at = Math.max(row, 1) + 1;
-    return { text: lines.toSpliced(at, 0, `|${"  |".repeat(width)}`).join("\n"), row: at, cell: 0 };
-  }
-  const at = Math.min(cell, width - 1) + 1;
-  const wide = lines.map((line) => {
-    const cells = cellsOf(line);
-    while (cells.length < width) cells.push("");
-    return `| ${cells.toSpliced(at, 0, isRule(line) ? "---" : "").join(" | ")} |`;
-  });
-  return { text: wide.join("\n"), row, cell: at };
+function partsOf(line: string): Parts {
+  const edges = edgesOf(line);
+  const cells = edges.slice(1).map((end, i) => line.slice((edges[i] as number) + 1, end));
+  return { before: line.slice(0, (edges[0] as number) + 1), cells, after: line.slice(edges.at(-1)) };
+}
+
+/** The line with one more cell, a short one only where it reaches. The others stay as they are. */
+export function withColumn(line: string, at: number, filler: string): string {
+  const { before, cells, after } = partsOf(line);
+  if (cells.length < at) return line;
+  // Without a bar at the end an empty cell would be none.
+  const end = at === cells.length ? after || "|" : after;
+  return before + cells.toSpliced(at, 0, filler).join("|") + end;
+}
+
+export function withoutColumn(line: string, at: number): string {
+  const { before, cells, after } = partsOf(line);
+  if (cells.length <= at) return line;
+  const rest = cells.toSpliced(at, 1);
+  const hasBar = rest.length > 1 || /\|/.test(before + after);
+  return hasBar && rest.length > 0 ? before + rest.join("|") + after : `| ${rest.join("").trim()} |`;
 }
 
 export const emptyTable = tableOf([
@@ -61,13 +65,18 @@ type CellRange = { from: number; to: number };
 
 /** The cells of a line, also of one that begins or ends without a bar. */
 export function cellRanges(line: string): CellRange[] {
+  const edges = edgesOf(line);
+  return edges.slice(1).map((end, i) => withoutBlanks(line, (edges[i] as number) + 1, end));
+}
+
+/** The bars around the cells; where there is none at the start or the end, the places of those. */
+function edgesOf(line: string): number[] {
   const bars = [...line.matchAll(/(?<!\\)\|/g)].map(({ index }) => index);
   const first = line.search(/\S/);
   const last = line.trimEnd().length;
   const starts = bars[0] === first ? [] : [-1];
   const ends = bars.at(-1) === last - 1 ? [] : [line.length];
-  const edges = [...starts, ...bars, ...ends];
-  return edges.slice(1).map((end, i) => withoutBlanks(line, (edges[i] as number) + 1, end));
+  return [...starts, ...bars, ...ends];
 }
 
 /** An empty cell is after the first blank. */

@@ -5,8 +5,8 @@ import { Decoration, EditorView, type PluginValue, ViewPlugin, type ViewUpdate }
 import { drawnMarkKeys } from "./mark-keys.ts";
 import { draws, wrapping } from "./nodes.ts";
 import { type Drawing, Pen } from "./pen.ts";
+import type { SyntaxNode } from "./table-nodes.ts";
 import { tables } from "./tables.ts";
-import type { SyntaxNode } from "./targets.ts";
 
 /**
  * Draws a Markdown text as it will read, in the lines that are on the screen. The text stays what it is: all of this is
@@ -51,6 +51,8 @@ function draw(view: EditorView): Drawing {
     to,
     enter: ({ name, node }) => {
       if (name === "ListItem") indents.of(node);
+      else if (name === "Footnote")
+        indents.below(node, node.from - view.state.doc.lineAt(node.from).from + footnoteIndent);
       const isDrawn = draws[name]?.(pen, node, depth) ?? true;
       if (isDrawn && wrapping.has(name)) depth++;
       return isDrawn;
@@ -62,6 +64,9 @@ function draw(view: EditorView): Drawing {
   indents.hide(pen);
   return pen.drawn();
 }
+
+/** Lines of a footnote after its first one are indented by these columns. */
+const footnoteIndent = 4;
 
 /** A tab goes on to the next of these columns. */
 const tab = 4;
@@ -88,7 +93,14 @@ class Indents {
     const [space] = /^ {0,4}/.exec(doc.sliceString(mark.to, first.to)) ?? [""];
     const column = mark.to + Math.max(1, space.length) - first.from;
     this.columns.set(first.from, mark.from - first.from);
-    const end = Math.min(item.to, this.to);
+    this.below(item, column);
+  }
+
+  /** The lines after its first one. */
+  below({ from, to }: SyntaxNode, column: number): void {
+    const { doc } = this.view.state;
+    const first = doc.lineAt(from);
+    const end = Math.min(to, this.to);
     for (let { number } = doc.lineAt(Math.max(first.to, this.from)); number <= doc.lines; number++) {
       const line = doc.line(number);
       if (line.from > end) return;

@@ -1,5 +1,8 @@
 import type { EditorState } from "@codemirror/state";
-import { pictureUrl, type SyntaxNode, targetOf } from "./targets.ts";
+import { footnoteNumber } from "./footnote.ts";
+import type { SyntaxNode } from "./table-nodes.ts";
+import { pictureUrl, targetOf } from "./targets.ts";
+import { footnoteReference } from "./widgets.ts";
 
 /** A stretch of a text as elements: what is shown where no cursor is, such as in a cell of a table. */
 
@@ -31,8 +34,14 @@ function append(state: EditorState, node: SyntaxNode, parent: Element): void {
   if (tag) appendInline(state, node, from, to, added(parent, tag));
   else if (name === "Escape") parent.append(source.slice(1));
   else if (name === "HTMLTag" && /^<br\s*\/?>$/i.test(source)) added(parent, "br");
+  else if (name === "FootnoteReference") parent.append(noteOf(state, node) ?? source);
   else if (name === "Link" || name === "Image") appendLink(state, node, parent);
   else parent.append(source);
+}
+
+function noteOf(state: EditorState, node: SyntaxNode): Element | undefined {
+  const number = footnoteNumber(state, node);
+  return number === undefined ? undefined : footnoteReference(number);
 }
 
 function appendLink(state: EditorState, node: SyntaxNode, parent: Element): void {

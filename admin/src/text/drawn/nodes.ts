@@ -1,7 +1,9 @@
 import { Decoration } from "@codemirror/view";
+import { footnoteNumber } from "./footnote.ts";
 import type { Pen } from "./pen.ts";
-import { entryIn, pictureUrl, type SyntaxNode, targetOf } from "./targets.ts";
-import { Bullet, Checkbox, EntryTitle, Picture, Rule, Words } from "./widgets.ts";
+import type { SyntaxNode } from "./table-nodes.ts";
+import { entryIn, pictureUrl, targetOf } from "./targets.ts";
+import { Bullet, Checkbox, EntryTitle, FootnoteReference, Picture, Rule, Words } from "./widgets.ts";
 
 /** How each kind of node is drawn; what has no line here, or cannot be drawn, is its source. */
 
@@ -10,7 +12,7 @@ export type Draw = (pen: Pen, node: SyntaxNode, depth: number) => false | undefi
 
 /** Nodes that are an element around their lines. */
 export const wrapping: ReadonlySet<string> = new Set([
-  ...["Blockquote", "BulletList", "OrderedList", "ListItem", "FencedCode", "CodeBlock"],
+  ...["Blockquote", "BulletList", "OrderedList", "ListItem", "Footnote", "FencedCode", "CodeBlock"],
   ...["SetextHeading1", "SetextHeading2", ...[1, 2, 3, 4, 5, 6].map((level) => `ATXHeading${level}`)],
 ]);
 
@@ -174,6 +176,22 @@ const rule: Draw = (pen, { from, to }) => {
   return undefined;
 };
 
+const footnoteReference: Draw = (pen, node) => {
+  const number = footnoteNumber(pen.view.state, node);
+  if (number !== undefined && !pen.isNear(node.from, node.to))
+    pen.replace(new FootnoteReference({ number }), node.from, node.to);
+  return undefined;
+};
+
+const footnoteMark: Draw = (pen, node) => {
+  const number = footnoteNumber(pen.view.state, node);
+  const blank = pen.text(node.to, node.to + 1) === " " ? 1 : 0;
+  if (number !== undefined && !pen.isNear(node.from, node.to))
+    pen.replace(new Bullet({ text: `${number}.` }), node.from, node.to + blank);
+  else pen.mark(source, node.from, node.to);
+  return undefined;
+};
+
 export const draws: Readonly<Record<string, Draw>> = {
   ...Object.fromEntries([1, 2, 3, 4, 5, 6].map((level) => [`ATXHeading${level}`, heading(level)])),
   SetextHeading1: heading(1),
@@ -192,6 +210,9 @@ export const draws: Readonly<Record<string, Draw>> = {
   FencedCode: fenced,
   CodeBlock: wrapped({ class: "cm-code", role: "code" }),
   HorizontalRule: rule,
+  Footnote: wrapped({ class: "cm-footnote", role: "note" }),
+  FootnoteMark: footnoteMark,
+  FootnoteReference: footnoteReference,
   Link: linked,
   Image: picture,
   Autolink: autolink,

@@ -1,6 +1,8 @@
 import type { Range, RangeSet } from "@codemirror/state";
 import { BlockWrapper, Decoration, type DecorationSet, type EditorView, type WidgetType } from "@codemirror/view";
 
+import { directionOf } from "../../model/text/direction.ts";
+
 /** What a text looks like while it is written: decorations of its characters, elements around its lines. */
 export type Drawing = {
   decorations: DecorationSet;
@@ -66,8 +68,15 @@ export class Pen {
   }
 
   wrap(attributes: Record<string, string>, from: number, to: number, depth: number): void {
-    const wrapper = BlockWrapper.create({ tagName: "div", attributes, rank: Math.max(0, mostRank - depth) });
-    this.wrappers.push(wrapper.range(this.view.state.doc.lineAt(from).from, to));
+    const line = this.view.state.doc.lineAt(from);
+    const dir = directionOf(this.text(from, line.to));
+    const rank = Math.max(0, mostRank - depth);
+    const wrapper = BlockWrapper.create({
+      tagName: "div",
+      attributes: dir ? { ...attributes, dir } : attributes,
+      rank,
+    });
+    this.wrappers.push(wrapper.range(line.from, to));
   }
 
   drawn(): Drawing {

@@ -1,9 +1,10 @@
-import { syntaxTree } from "@codemirror/language";
-import type { EditorState, Line } from "@codemirror/state";
+import type { EditorState } from "@codemirror/state";
 import { type EditorView, runScopeHandlers, WidgetType } from "@codemirror/view";
 import { alignments, cellRanges, cellText } from "../../model/text/table.ts";
+import { cellTools, placeTools } from "./cell-tools.ts";
 import { appendInline } from "./inline-dom.ts";
-import { definedAddresses, type SyntaxNode } from "./targets.ts";
+import { endOf, type SyntaxNode, type TableLine, tableLines, tableNodes, tableOn } from "./table-nodes.ts";
+import { definedAddresses } from "./targets.ts";
 
 /**
  * A table whose cells are edited in their places. A cell that has the focus shows its source; what is typed replaces the
@@ -15,12 +16,18 @@ export class TableWidget extends WidgetType {
   private readonly addresses: string;
   private readonly state: EditorState;
   private readonly node: SyntaxNode;
+  private readonly rule: string;
+  /** The lines that are rows: all but the one below the head. */
+  private readonly rows: TableLine[];
 
-  constructor(state: EditorState, node: SyntaxNode, to: number) {
+  constructor(state: EditorState, node: SyntaxNode) {
     super();
     this.state = state;
     this.node = node;
-    this.source = state.sliceDoc(node.from, to);
+    const lines = tableLines(state, node);
+    this.rule = lines[1]?.text ?? "";
+    this.rows = lines.toSpliced(1, 1);
+    this.source = state.sliceDoc(node.from, endOf(state, node));
     this.addresses = this.source.includes("[") ? definedAddresses(state) : "";
   }
 
@@ -36,7 +43,10 @@ export class TableWidget extends WidgetType {
     const frame = document.createElement("div");
     frame.className = "cm-table";
     const table = document.createElement("table");
-    frame.append(table);
+    const room = document.createElement("div");
+    room.className = "cm-table-room";
+    room.append(table);
+    frame.append(room);
     const aligned = alignments(this.rule);
     for (const [y, line] of this.rows.entries()) {
       const row = table.insertRow();
@@ -49,7 +59,10 @@ export class TableWidget extends WidgetType {
         if (!view.state.readOnly && cellRanges(line.text)[i]) cell.contentEditable = "true";
       }
     }
-    if (!view.state.readOnly) listen(view, frame);
+    if (!view.state.readOnly) {
+      listen(view, frame);
+      frame.append(cellTools(view));
+    }
     return frame;
   }
 
@@ -69,19 +82,7 @@ export class TableWidget extends WidgetType {
     return true;
   }
 
-  private get rule(): string {
-    return this.source.split("\n")[1] ?? "";
-  }
-
-  /** The lines that are rows: all but the one below the head. */
-  private get rows(): Line[] {
-    const { doc } = this.state;
-    const first = doc.lineAt(this.node.from).number;
-    const count = this.source.split("\n").length;
-    return Array.from({ length: count }, (_, i) => doc.line(first + i)).toSpliced(1, 1);
-  }
-
-  private fill(cell: HTMLElement, line: Line, index: number): void {
+  private fill(cell: HTMLElement, line: TableLine, index: number): void {
     const range = cellRanges(line.text)[index];
     const source = range ? line.text.slice(range.from, range.to) : "";
     if (cell === document.activeElement) {
@@ -123,17 +124,20 @@ function placeCaret(cell: HTMLElement, offset: number): void {
   getSelection()?.collapse(text ?? cell, text ? Math.min(offset, text.textContent?.length ?? 0) : 0);
 }
 
-/** The line of a cell, and where its text is. */
-function placeOf(view: EditorView, cell: HTMLTableCellElement): { line: Line; from: number; to: number } | undefined {
-  const frame = cell.closest<HTMLElement>(".cm-table");
+/** Where the text of a cell is. */
+function placeOf(view: EditorView, cell: HTMLTableCellElement): { from: number; to: number } | undefined {
+  const node = nodeOf(view, cell);
   const row = cell.closest("tr")?.rowIndex;
-  if (!frame || row === undefined) return undefined;
-  const { doc } = view.state;
-  const number = doc.lineAt(view.posAtDOM(frame)).number + (row === 0 ? 0 : row + 1);
-  if (number > doc.lines) return undefined;
-  const line = doc.line(number);
-  const range = cellRanges(line.text)[cell.cellIndex];
-  return range && { line, from: line.from + range.from, to: line.from + range.to };
+  if (!node || row === undefined) return undefined;
+  const line = tableLines(view.state, node)[row === 0 ? 0 : row + 1];
+  const range = line && cellRanges(line.text)[cell.cellIndex];
+  return range && { from: line.from + range.from, to: line.from + range.to };
+}
+
+/** The table of the text that a cell is in. */
+function nodeOf(view: EditorView, cell: HTMLElement): SyntaxNode | undefined {
+  const frame = cell.closest<HTMLElement>(".cm-table");
+  return frame ? tableOn(view.state, view.state.doc.lineAt(view.posAtDOM(frame))) : undefined;
 }
 
 function listen(view: EditorView, frame: HTMLElement): void {
@@ -151,6 +155,7 @@ function listen(view: EditorView, frame: HTMLElement): void {
     showSource(cell, view.state.sliceDoc(place.from, place.to));
     // The tools of tables find it by the cursor of the text.
     view.dispatch({ selection: { anchor: place.from } });
+    placeTools(view, frame, cell);
   });
   on("focusout", (_event, cell) => {
     select(view, cell);
@@ -196,19 +201,15 @@ function select(view: EditorView, cell: HTMLTableCellElement): void {
 /** As it reads, once the focus has left. */
 function redraw(view: EditorView, cell: HTMLTableCellElement): void {
   const frame = cell.closest<HTMLElement>(".cm-table");
-  const node = frame && tableNodeAt(view.state, view.posAtDOM(frame));
+  const node = nodeOf(view, cell);
   if (!frame || !node) return;
-  const widget = new TableWidget(view.state, node, endOf(view.state, node));
+  const widget = new TableWidget(view.state, node);
   queueMicrotask(() => frame.isConnected && widget.updateDOM(frame, view, widget));
 }
 
-/** The table of the text that begins here; those in lists and quotes are shown as their source. */
-const tableNodeAt = (state: EditorState, at: number): SyntaxNode | undefined =>
-  syntaxTree(state)
-    .topNode.getChildren("Table")
-    .find(({ from }) => state.doc.lineAt(from).from === at);
-
-export const endOf = ({ doc }: EditorState, { to }: SyntaxNode): number => doc.lineAt(to).to;
+/** The tables that are drawn: one beside the mark of a list is its source. */
+export const drawnTableNodes = (state: EditorState): SyntaxNode[] =>
+  tableNodes(state).filter(({ from }) => /^[\s>]*$/.test(state.sliceDoc(state.doc.lineAt(from).from, from)));
 
 function press(view: EditorView, cell: HTMLTableCellElement, event: KeyboardEvent): void {
   const { key, shiftKey: isShifted } = event;
@@ -222,6 +223,8 @@ function press(view: EditorView, cell: HTMLTableCellElement, event: KeyboardEven
   }
   if (isCommand && /^[bikzy]$/i.test(key)) {
     select(view, cell);
+    // A step back may draw the table anew: the text has the focus until then.
+    if (/[zy]/i.test(key)) view.focus();
     if (runScopeHandlers(view, event, "editor")) event.preventDefault();
     return;
   }
@@ -248,8 +251,7 @@ function nextCell(cell: HTMLTableCellElement, key: string, isShifted: boolean): 
 
 /** To the line above, or to the one behind the blank line that ends the table; makes it where there is none. */
 function leave(view: EditorView, cell: HTMLTableCellElement, way: Way): void {
-  const frame = cell.closest<HTMLElement>(".cm-table");
-  const node = frame && tableNodeAt(view.state, view.posAtDOM(frame));
+  const node = nodeOf(view, cell);
   if (!node) return;
   // First: a cell that loses the focus selects its text.
   view.focus();
@@ -272,16 +274,17 @@ export function focusCell(view: EditorView, table: SyntaxNode, at: number): void
   const start = view.state.doc.lineAt(table.from);
   const frames = [...view.contentDOM.querySelectorAll<HTMLElement>(".cm-table")];
   const frame = frames.find((each) => view.posAtDOM(each) === start.from);
-  const line = view.state.doc.lineAt(at);
-  const row = Math.max(0, line.number - start.number - 1);
-  const ranges = cellRanges(line.text);
-  const index = ranges.findIndex(({ to }) => at - line.from <= to);
+  const number = view.state.doc.lineAt(at).number - start.number;
+  const { from, text } = tableLines(view.state, table)[number] as TableLine;
+  const row = Math.max(0, number - 1);
+  const ranges = cellRanges(text);
+  const index = ranges.findIndex(({ to }) => at - from <= to);
   const column = index < 0 ? ranges.length - 1 : index;
   const cells = frame?.querySelectorAll("tr")[row]?.cells;
   const cell = cells?.[Math.min(column, cells.length - 1)];
   if (!cell?.isContentEditable) return;
   cell.focus();
-  placeCaret(cell, Math.max(0, at - line.from - (ranges[column]?.from ?? 0)));
+  placeCaret(cell, Math.max(0, at - from - (ranges[column]?.from ?? 0)));
   // The text has the same cursor, wherever the focus goes next.
   select(view, cell);
 }

@@ -1,8 +1,8 @@
 import { syntaxTree } from "@codemirror/language";
 import { type EditorState, type Extension, Prec, StateField } from "@codemirror/state";
 import { type Command, Decoration, type DecorationSet, EditorView, keymap } from "@codemirror/view";
-import { endOf, focusCell, TableWidget } from "./table-widget.ts";
-import type { SyntaxNode } from "./targets.ts";
+import { endOf, type SyntaxNode } from "./table-nodes.ts";
+import { drawnTableNodes, focusCell, TableWidget } from "./table-widget.ts";
 
 /** Draws the tables of a text, and leads the cursor into their cells. */
 
@@ -15,11 +15,10 @@ const drawnTables = StateField.define<DecorationSet>({
 });
 
 function tablesOf(state: EditorState): DecorationSet {
-  const tables = syntaxTree(state).topNode.getChildren("Table");
   return Decoration.set(
-    tables.map((node) => {
+    drawnTableNodes(state).map((node) => {
       const [{ from }, to] = [state.doc.lineAt(node.from), endOf(state, node)];
-      return Decoration.replace({ widget: new TableWidget(state, node, to), block: true }).range(from, to);
+      return Decoration.replace({ widget: new TableWidget(state, node), block: true }).range(from, to);
     }),
   );
 }
@@ -33,8 +32,7 @@ function tableAt(state: EditorState, at: number): SyntaxNode | undefined {
     return false;
   });
   if (!found) return undefined;
-  const tables = syntaxTree(state).topNode.getChildren("Table");
-  return tables.find((node) => state.doc.lineAt(node.from).from <= at && endOf(state, node) >= at);
+  return drawnTableNodes(state).find((node) => state.doc.lineAt(node.from).from <= at && endOf(state, node) >= at);
 }
 
 const leadIn = EditorView.updateListener.of(({ view, state, selectionSet, focusChanged }) => {

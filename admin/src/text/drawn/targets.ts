@@ -1,11 +1,11 @@
 import { syntaxTree } from "@codemirror/language";
 import type { EditorState } from "@codemirror/state";
 import { octavo } from "../../api/octavo.ts";
+import type { SyntaxNode } from "./table-nodes.ts";
 
 /** Where links and pictures of a text lead. */
 
 type Tree = ReturnType<typeof syntaxTree>;
-export type SyntaxNode = Tree["topNode"];
 
 const defined = new WeakMap<Tree, Map<string, string>>();
 

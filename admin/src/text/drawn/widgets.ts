@@ -33,6 +33,19 @@ export class Bullet extends Drawn<{ text: string }> {
   }
 }
 
+/** The number of the footnote that is referred to. */
+export class FootnoteReference extends Drawn<{ number: number }> {
+  toDOM(): HTMLElement {
+    return footnoteReference(this.of.number);
+  }
+}
+
+export function footnoteReference(number: number): HTMLElement {
+  const made = document.createElement("sup");
+  made.textContent = String(number);
+  return made;
+}
+
 export class Rule extends Drawn<Record<never, never>> {
   toDOM(): HTMLElement {
     return element("cm-rule", "", { role: "separator" });

@@ -1,0 +1,38 @@
+import { type Extension, RangeSetBuilder } from "@codemirror/state";
+import { Decoration, type DecorationSet, EditorView, ViewPlugin, type ViewUpdate } from "@codemirror/view";
+import { directionOf } from "../model/text/direction.ts";
+
+/** Each line is written from the side of its own first letter; one without letters from that of the text. */
+
+const lines = {
+  ltr: Decoration.line({ attributes: { dir: "ltr" } }),
+  rtl: Decoration.line({ attributes: { dir: "rtl" } }),
+};
+
+function directionsIn({ state, visibleRanges }: EditorView): DecorationSet {
+  const found = new RangeSetBuilder<Decoration>();
+  let last = -1;
+  for (const { from, to } of visibleRanges)
+    for (let line = state.doc.lineAt(from); ; line = state.doc.line(line.number + 1)) {
+      const direction = line.from > last ? directionOf(line.text) : undefined;
+      if (direction) found.add(line.from, line.from, lines[direction]);
+      last = Math.max(last, line.from);
+      if (line.to >= to || line.number === state.doc.lines) break;
+    }
+  return found.finish();
+}
+
+class Directions {
+  decorations: DecorationSet;
+  constructor(view: EditorView) {
+    this.decorations = directionsIn(view);
+  }
+  update({ docChanged, viewportChanged, view }: ViewUpdate): void {
+    if (docChanged || viewportChanged) this.decorations = directionsIn(view);
+  }
+}
+
+export const lineDirections: Extension = [
+  EditorView.perLineTextDirection.of(true),
+  ViewPlugin.fromClass(Directions, { decorations: ({ decorations }) => decorations }),
+];
