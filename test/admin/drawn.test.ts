@@ -200,6 +200,12 @@ flow("footnotes have their numbers, and tables in quotes and lists cells, with b
   const listed = page.locator(".cm-item .cm-table :is(th, td)");
   await eventually(() => quoted.allTextContents(), ["q", "r", "1", "2"]);
   await eventually(() => listed.allTextContents(), ["in", "list", "x", "y"]);
+  const nodes = await axNodes(page, "Content");
+  const roles = new Set(nodes.map(([role]) => role));
+  for (const role of ["superscript", "blockquote", "listitem", "table", "row", "columnheader", "cell", "emphasis"])
+    assert.ok(roles.has(role), role);
+  const words = nodes.map(([, name]) => name).join("\n");
+  assert.doesNotMatch(words.replace("[^c]", ""), /[*|>[\]^:]|--/);
   await quoted.nth(3).click();
   await page.keyboard.press("End");
   await page.keyboard.type("!");
@@ -343,6 +349,34 @@ flow("composed words and words from the right are written into drawn lines", asy
   await eventually(async () => (await textOf(page))[2], "שלום עולם סוף!");
   await save(page);
   await eventually(() => stored("drawn/ime"), "子**bold** text日本\n\nשלום *עולם* סוף!");
+});
+
+flow("words are composed and pasted into a cell as its text, and taken back", async (context) => {
+  const table = "| a | b |\n| - | - |\n| c | d |";
+  await put("drawn/cell", table);
+  const page = await desk.open(context, "/entries/drawn/cell");
+  const cell = page.locator(".cm-table td").first();
+  const client = await page.context().newCDPSession(page);
+  await cell.click();
+  await page.keyboard.press("End");
+  for (const composed of ["に", "にほ", "日本"])
+    await client.send("Input.imeSetComposition", {
+      text: composed,
+      selectionStart: composed.length,
+      selectionEnd: composed.length,
+    });
+  await client.send("Input.insertText", { text: "日本" });
+  await eventually(() => cell.textContent(), "c日本");
+  await cell.evaluate((focused) => {
+    const clipboardData = new DataTransfer();
+    clipboardData.setData("text/plain", " x|y\nz");
+    focused.dispatchEvent(new ClipboardEvent("paste", { bubbles: true, cancelable: true, clipboardData }));
+  });
+  await save(page);
+  await eventually(() => stored("drawn/cell"), table.replace("c", "c日本 x\\|y z"));
+  for (let steps = 0; steps < 9 && (await cell.textContent()) !== "c"; steps++) await page.keyboard.press("Control+z");
+  await save(page);
+  await eventually(() => stored("drawn/cell"), table);
 });
 
 flow("a slash on an empty line offers what it can become, by keys and letters", async (context) => {

@@ -3,7 +3,7 @@ import { footnoteNumber } from "./footnote.ts";
 import type { Pen } from "./pen.ts";
 import type { SyntaxNode } from "./table-nodes.ts";
 import { entryIn, pictureUrl, targetOf } from "./targets.ts";
-import { Bullet, Checkbox, EntryTitle, FootnoteReference, Picture, Rule, Words } from "./widgets.ts";
+import { Bullet, Checkbox, EntryTitle, FootnoteNumber, FootnoteReference, Picture, Rule, Words } from "./widgets.ts";
 
 /** How each kind of node is drawn; what has no line here, or cannot be drawn, is its source. */
 
@@ -187,7 +187,7 @@ const footnoteMark: Draw = (pen, node) => {
   const number = footnoteNumber(pen.view.state, node);
   const blank = pen.text(node.to, node.to + 1) === " " ? 1 : 0;
   if (number !== undefined && !pen.isNear(node.from, node.to))
-    pen.replace(new Bullet({ text: `${number}.` }), node.from, node.to + blank);
+    pen.replace(new FootnoteNumber({ number }), node.from, node.to + blank);
   else pen.mark(source, node.from, node.to);
   return undefined;
 };

@@ -33,6 +33,13 @@ export class Bullet extends Drawn<{ text: string }> {
   }
 }
 
+/** The number of a footnote before its text. */
+export class FootnoteNumber extends Drawn<{ number: number }> {
+  toDOM(): HTMLElement {
+    return element("cm-bullet", `${this.of.number}.`);
+  }
+}
+
 /** The number of the footnote that is referred to. */
 export class FootnoteReference extends Drawn<{ number: number }> {
   toDOM(): HTMLElement {
