@@ -69,9 +69,9 @@ const grammar = parser.configure([GFM, footnotes, bounded]);
 const markdown = new LanguageSupport(new Language(defineLanguageFacet(), grammar, [], "markdown"));
 
 const languages: Record<CodeEditorProps["language"], () => Extension> = {
-  markdown: () => [markdown, lineDirections, EditorView.lineWrapping],
+  markdown: () => [markdown, EditorView.lineWrapping],
   json: () => [json(), bracketMatching()],
-  text: () => [lineDirections, EditorView.lineWrapping],
+  text: () => EditorView.lineWrapping,
 };
 
 /** Colours are variables of style.css, so that they follow the page's colour scheme. */
@@ -133,6 +133,7 @@ export function CodeEditor({
       noFiles,
       keymap.of([...defaultKeymap, ...historyKeymap]),
       languages[language](),
+      language === "json" ? [] : lineDirections(writing.dir),
       looks.of(look),
       syntaxHighlighting(colours),
       EditorView.contentAttributes.of({

@@ -1,6 +1,7 @@
 import { type Extension, RangeSetBuilder } from "@codemirror/state";
 import { Decoration, type DecorationSet, EditorView, ViewPlugin, type ViewUpdate } from "@codemirror/view";
 import { directionOf } from "../model/text/direction.ts";
+import type { Writing } from "./writing.ts";
 
 /** Each line is written from the side of its own first letter; one without letters from that of the text. */
 
@@ -32,7 +33,17 @@ class Directions {
   }
 }
 
-export const lineDirections: Extension = [
+/** Lines that say it themselves do not count for the browser. */
+const ofText = EditorView.contentAttributes.compute(["doc"], ({ doc }): Record<string, string> => {
+  const dir = directionOf(doc.sliceString(0, mostLooked));
+  return dir ? { dir } : {};
+});
+
+/** Characters at the start of a text in which its first letter is looked for. */
+const mostLooked = 2000;
+
+export const lineDirections = (dir: Writing["dir"]): Extension => [
   EditorView.perLineTextDirection.of(true),
   ViewPlugin.fromClass(Directions, { decorations: ({ decorations }) => decorations }),
+  dir === "auto" ? ofText : [],
 ];
