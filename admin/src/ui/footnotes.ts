@@ -9,7 +9,10 @@ const definition = /^\[\^[^\]\s[]{1,999}\]:[ \t]*/;
 const indent = 4;
 const longest = 1003;
 
-const definitionAt = ({ text, pos }: Line): string | undefined => definition.exec(text.slice(pos))?.[0];
+const bracket = "[".charCodeAt(0);
+
+const definitionAt = ({ text, pos, next }: Line): string | undefined =>
+  next === bracket ? definition.exec(text.slice(pos))?.[0] : undefined;
 
 function goOn(_context: BlockContext, line: Line, columns: number): boolean {
   const isBlank = line.next < 0;
@@ -45,7 +48,7 @@ export const footnotes: MarkdownConfig = {
       name: "FootnoteReference",
       before: "Link",
       parse(context, next, at) {
-        if (next !== "[".charCodeAt(0)) return -1;
+        if (next !== bracket) return -1;
         const [found] = mark.exec(context.slice(at, Math.min(context.end, at + longest))) ?? [];
         if (found === undefined || context.char(at + found.length) === "(".charCodeAt(0)) return -1;
         return context.addElement(context.elt("FootnoteReference", at, at + found.length));
