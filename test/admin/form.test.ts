@@ -523,6 +523,26 @@ flow("what is cleared can be brought back, and an emptied number of a list waits
   );
 });
 
+flow("a number is typed with the comma of a phone, and what could be a thousand is asked about", async (context) => {
+  await put("every/comma", { title: "Comma", score: 1 });
+  const page = await desk.open(context, "/entries/every/comma");
+  const price = page.getByLabel("Price", { exact: true });
+  await price.pressSequentially("1,5");
+  await save(page);
+  await eventually(async () => (await entry("every/comma")).price, 1.5);
+  await price.press("ControlOrMeta+a");
+  await price.pressSequentially("1,500");
+  await page.getByText("A thousand, or a few with decimals?").waitFor();
+  await price.pressSequentially("0");
+  await save(page);
+  await page.reload();
+  await eventually(() => price.inputValue(), "1.5000");
+  await price.press("ControlOrMeta+a");
+  await price.pressSequentially("−,25");
+  await save(page);
+  await eventually(async () => (await entry("every/comma")).price, -0.25);
+});
+
 flow("an entry without a type loads nothing of the form of types", async (context) => {
   await put("untyped/one", { title: "Plain", a: 1 });
   const page = await desk.open(context, "/entries/untyped/one");

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { formatJson, type Json, parseJson } from "../../admin/src/api/json.ts";
+import { formatJson, type Json, parseJson, parseNumber } from "../../admin/src/api/json.ts";
 import { convert, type FieldKind, fieldKinds, kindOf } from "../../admin/src/model/entry/kind.ts";
 
 const kinds = Object.keys(fieldKinds) as FieldKind[];
@@ -41,5 +41,33 @@ const cases: [value: Json, kind: FieldKind, converted: Json | undefined][] = [
 for (const [value, kind, expected] of cases) {
   test(`${formatJson(value)} as ${kind} is ${formatJson(expected ?? "nothing")}`, () => {
     assert.deepEqual(convert(value, kind), expected);
+  });
+}
+
+const typed: [text: string, number: string | undefined][] = [
+  ["1,5", "1.5"],
+  [".5", "0.5"],
+  [",5", "0.5"],
+  ["5.", "5"],
+  ["5,", "5"],
+  ["−5", "-5"],
+  ["-,5", "-0.5"],
+  ["+7", "7"],
+  ["0,125", "0.125"],
+  ["12345678901234567890,10", "12345678901234567890.10"],
+  // A thousand to some, one to others.
+  ["1,000", undefined],
+  ["1.000,5", undefined],
+  ["1,5,2", undefined],
+  [",", undefined],
+  [".", undefined],
+  ["-", undefined],
+  ["007", undefined],
+];
+
+for (const [text, number] of typed) {
+  test(`“${text}” as a person types it is ${number ?? "no number"}`, () => {
+    const read = parseNumber(text);
+    assert.equal(read && formatJson(read), number);
   });
 }

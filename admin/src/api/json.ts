@@ -45,10 +45,24 @@ export const isObject = (value: Json | undefined): value is JsonObject =>
 export const isSame = (a: Json | undefined, b: Json | undefined): boolean =>
   a === b || (typeof a === "object" && typeof b === "object" && formatJson(a) === formatJson(b));
 
-/** The value of a number's text, or undefined if it is not a number. */
+/** True for a number that is a thousand and more to some, and a few with decimals to others: `1,000`. */
+export const isEitherWay = (text: string): boolean => /^[-+−]?[1-9]\d{0,2},\d{3}$/.test(text.trim());
+
+/**
+ * The value of a number as people type it, or undefined if it is not a number: with a decimal comma, which is all that some
+ * phones have, without a digit before or after the sign, or with a typographic minus.
+ */
 export function parseNumber(text: string): number | RawNumber | undefined {
+  if (isEitherWay(text) || !/\d/.test(text)) return undefined;
+  const plain = text
+    .trim()
+    .replace(/^[−-]/, "-")
+    .replace(/^\+(?=[\d.,])/, "")
+    .replace(/^([-\d]*),(?=\d*$)/, "$1.")
+    .replace(/^(-?)\./, "$10.")
+    .replace(/\.$/, "");
   try {
-    const value = parseJson(text.trim());
+    const value = parseJson(plain);
     return isNumber(value) ? value : undefined;
   } catch {
     return undefined;

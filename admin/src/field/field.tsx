@@ -6,7 +6,7 @@ import { octavo } from "../api/octavo.ts";
 import { kindOf } from "../model/entry/kind.ts";
 import { messageOf } from "../model/message.ts";
 import { useMay } from "../session-context.ts";
-import { useFault, useTyped } from "./fault.ts";
+import { notNumber, useFault, useTyped } from "./fault.ts";
 import { FieldMenu } from "./field-menu.tsx";
 
 const CodeEditor = lazy(async () => ({ default: (await import("../ui/code-editor.tsx")).CodeEditor }));
@@ -135,7 +135,7 @@ function NumberField({ id, name, value, onChange }: ControlProps) {
       id={id}
       inputMode="decimal"
       value={shown}
-      error={read === undefined ? "Not a number" : undefined}
+      error={read === undefined ? notNumber(text) : undefined}
       onChange={(event) => {
         setText(event.currentTarget.value);
         const number = parseNumber(event.currentTarget.value);

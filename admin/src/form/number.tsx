@@ -1,7 +1,7 @@
 import { Switch, TextInput } from "@mantine/core";
 import { type KeyboardEvent, useState } from "react";
 import { formatJson, isNumber, isSame, type Json, parseNumber } from "../api/json.ts";
-import { useFault, useTyped } from "../field/fault.ts";
+import { notNumber, useFault, useTyped } from "../field/fault.ts";
 import type { Bounds, ShapeOf } from "../model/form/schema.ts";
 import type { ControlProps } from "./context.ts";
 import { useLabel } from "./label.ts";
@@ -44,7 +44,7 @@ export function NumberControl(props: NumberProps) {
       placeholder={shape.example}
       description={[labels.description, boundsText(bounds)].filter(Boolean).join(" · ") || undefined}
       value={shown}
-      error={isWrong ? "Not a number" : (labels.error ?? faultOf(read, shape))}
+      error={isWrong ? notNumber(text) : (labels.error ?? faultOf(read, shape))}
       onChange={(event) => change(event.currentTarget.value)}
       onKeyDown={step}
     />
