@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import type { BrowserContextOptions, Locator, Page } from "playwright-core";
 import { eventually } from "../eventually.ts";
-import { copiedBy, flow, hasFocus, settle, signIn, useDesk } from "./browser.ts";
+import { auditAll, copiedBy, flow, hasFocus, settle, signIn, useDesk } from "./browser.ts";
 
 /** People on the admin page: the first owner, an invitation, a profile. Contract, part three, §19. */
 
@@ -199,7 +199,7 @@ flow("a viewer reads and is offered no write", async (context) => {
   await page.getByRole("button", { name: "Continue", exact: true }).click();
   await page.getByRole("button", { name: "Vera, account" }).waitFor();
   await page.goto(`${world.app.url}/admin/entries/seen`);
-  await eventually(() => page.getByRole("textbox", { name: "Title" }).isDisabled(), true);
+  await eventually(() => page.getByRole("textbox", { name: "Title" }).isEditable(), false);
   for (const name of ["Publish", "Save draft", "New entry"])
     await eventually(() => page.getByRole("button", { name, exact: true }).count(), 0, name);
 
@@ -211,6 +211,61 @@ flow("a viewer reads and is offered no write", async (context) => {
   await manage("PATCH", "/api/people", { id, role: "viewer" });
   await open.getByRole("dialog").getByRole("button", { name: "Create", exact: true }).click();
   await open.getByText("Your role does not allow this").waitFor();
+});
+
+flow("a viewer reads the whole form, by keyboard, too; nothing of it can be changed", async (context) => {
+  const block = {
+    type: "object",
+    title: "Quote",
+    properties: { kind: { const: "quote" }, words: { type: "string" } },
+  };
+  const properties = {
+    word: { type: "string", title: "Word" },
+    price: { type: "number", title: "Price" },
+    size: { title: "Size", enum: ["a", "b", "c", "d", "e", "f"] },
+    live: { type: "boolean", title: "Live" },
+    blocks: { type: "array", title: "Blocks", items: { oneOf: [block] } },
+  };
+  await manage("PUT", "/api/types", { id: "shown", paths: ["shown/*"], schema: { type: "object", properties } });
+  const data = {
+    title: "Shown",
+    word: "Sea",
+    price: 2,
+    size: "b",
+    live: true,
+    blocks: [{ kind: "quote", words: "So" }],
+  };
+  await manage("POST", "/api/entries", { id: "shown/one", data });
+  const { page } = await joinAs(context, "viewer", "Vito");
+  await page.goto(`${desk.world.app.url}/admin/entries/shown/one`);
+  await page.getByText("Only to read", { exact: true }).waitFor();
+  const field = (name: string) => page.getByLabel(name, { exact: true });
+  await field("Title").focus();
+  const reached: string[] = [];
+  for (let tabs = 0; tabs < 25 && !reached.includes("words"); tabs++) {
+    reached.push(
+      await page.evaluate(() => (document.activeElement as HTMLInputElement).labels?.[0]?.textContent ?? ""),
+    );
+    const toggle = page.locator(".typed-toggle[aria-expanded=false]:focus");
+    if ((await toggle.count()) > 0) await page.keyboard.press("Enter");
+    await page.keyboard.type("5");
+    await page.keyboard.press("ArrowUp");
+    await page.keyboard.press("Tab");
+  }
+  for (const name of ["Word", "Price", "words"]) assert.ok(reached.includes(name), `${name} of ${reached}`);
+  await eventually(() => field("Word").inputValue(), "Sea");
+  await eventually(() => field("Price").inputValue(), "2");
+  await eventually(() => field("words").inputValue(), "So");
+  const isDark = (name: string) =>
+    field(name).evaluate((element) => {
+      const { color, opacity } = getComputedStyle(element);
+      return opacity === "1" && color === getComputedStyle(document.body).color;
+    });
+  for (const name of ["Title", "Word", "Size"]) await eventually(() => isDark(name), true, name);
+  for (const act of [page.getByRole("button", { name: "Add to Blocks" }), page.locator("[data-remove]").first()])
+    await eventually(() => act.isDisabled(), true);
+  await page.keyboard.press("Control+s");
+  assert.deepEqual(await auditAll(page), []);
 });
 
 /** The row of a role, and an action of its menu. */

@@ -168,7 +168,7 @@ flow("while publishing is scheduled nothing can be edited, and the time can be t
   await page.keyboard.press("Enter");
   await shown(page, "Scheduled");
   await page.getByText(/published on 1 Jan 2100/).waitFor();
-  await eventually(() => field(page, "Title").isDisabled(), true);
+  await eventually(() => field(page, "Title").isEditable(), false);
   const content = page.getByRole("textbox", { name: "Content" });
   await content.click();
   await page.keyboard.type("typed");

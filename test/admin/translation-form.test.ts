@@ -158,7 +158,7 @@ flow("it is published later or taken back, unpublished, and each publication is 
   await more(page, "More ways to publish", "Schedule…");
   await dialog(page, "Schedule publishing").getByRole("button", { name: "Schedule" }).click();
   await page.getByText(/^German goes live .* Until then nothing can be changed here\.$/).waitFor();
-  await eventually(() => german(page).isDisabled(), true);
+  await eventually(() => german(page).isEditable(), false);
   assert.deepEqual(await audit(page), []);
   await fits(page);
   await button(page, "Take back").click();

@@ -105,9 +105,9 @@ flow(
     await page.setViewportSize({ width: 1280, height: 800 });
     await language(page).selectOption("ar");
     await field(page, "Title in Arabic").waitFor();
-    await eventually(() => field(page, "Title in Arabic").isDisabled(), true);
+    await eventually(() => field(page, "Title in Arabic").isEditable(), false);
     await language(page).selectOption("en");
-    await eventually(() => field(page, "Title").isDisabled(), true, "the source is not theirs");
+    await eventually(() => field(page, "Title").isEditable(), false, "the source is not theirs");
   },
 );
 

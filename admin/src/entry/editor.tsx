@@ -33,11 +33,11 @@ import { Boundary } from "../ui/boundary.tsx";
 import { Crumbs } from "../ui/crumbs.tsx";
 import { Confirm } from "../ui/dialog.tsx";
 import { addressBelow } from "../ui/entry-address.ts";
+import { Frozen } from "../ui/frozen.tsx";
 import { LeaveQuestion } from "../ui/leave-question.tsx";
 import { LocaleSelect } from "../ui/locale-select.tsx";
 import { addressOf, go, Link } from "../ui/location.tsx";
 import { Page, useTitle } from "../ui/page.tsx";
-import { ReadOnlyContext } from "../ui/read-only.ts";
 import { Segments } from "../ui/segments.tsx";
 import { Empty, Failure, Loading } from "../ui/state.tsx";
 import { useHidden } from "../ui/undo.tsx";
@@ -136,6 +136,7 @@ function Loaded({ read, types, missing }: LoadedProps) {
   const [isPreviewing, preview] = useDisclosure(false);
   const type = types?.typeOf(editing.base.slug, editing.base.fieldset);
   const isFrozen = editing.copy?.publishAt !== undefined || !mayWrite;
+  const shown = isFrozen ? { ...editing, edit: noEdit } : editing;
   useHotkeys([["mod+S", () => mayWrite && void editing.save()]], [], true);
   return (
     <Box className="page editor">
@@ -159,12 +160,16 @@ function Loaded({ read, types, missing }: LoadedProps) {
             <PreviewPane editing={editing} onClose={preview.close} />
           </Suspense>
         )}
-        <ReadOnlyContext value={isFrozen}>
-          <fieldset className="editor-columns" disabled={isFrozen} aria-label="Fields">
-            <Fields editing={editing} view={view} type={type} all={types?.all ?? []} />
-            <Publishing editing={editing} />
+        <Frozen isFrozen={isFrozen}>
+          <fieldset
+            className="editor-columns"
+            data-frozen={isFrozen || undefined}
+            aria-label={mayWrite ? "Fields" : "Fields, only to read"}
+          >
+            <Fields editing={shown} view={view} type={type} all={types?.all ?? []} />
+            <Publishing editing={shown} />
           </fieldset>
-        </ReadOnlyContext>
+        </Frozen>
       </div>
       <Changed editing={editing} presence={presence} />
       {editing.theirs && <Conflict editing={editing} theirs={editing.theirs.entry} />}
@@ -173,6 +178,8 @@ function Loaded({ read, types, missing }: LoadedProps) {
     </Box>
   );
 }
+
+const noEdit = (): void => undefined;
 
 /** The view of the fields; another one is asked for where it would lose what cannot be read. */
 function useView({ faults, fault }: SaveState & LocalCopy): {
@@ -255,6 +262,7 @@ type HeadProps = {
 
 function Head({ editing, autosave, view, names, onView, preview }: HeadProps) {
   const { base, draft } = editing;
+  const mayWrite = useWrites();
   return (
     <header className="editor-head">
       <div className="editor-name">
@@ -268,7 +276,7 @@ function Head({ editing, autosave, view, names, onView, preview }: HeadProps) {
       </div>
       <Group gap="xs" justify="flex-end" className="editor-actions">
         <Text size="xs" c="dimmed" aria-live="polite" className="editor-state">
-          {savingOf(editing, autosave)}
+          {mayWrite ? savingOf(editing, autosave) : "Only to read"}
         </Text>
         <Beside slug={base.slug} />
         <EntriesBelow slug={base.slug} />

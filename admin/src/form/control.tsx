@@ -2,7 +2,7 @@ import { Skeleton } from "@mantine/core";
 import { lazy, type ReactNode, Suspense, useState } from "react";
 import type { Shape, ShapeOf } from "../model/form/schema.ts";
 import { isShown } from "../model/form/value.ts";
-import { ReadOnlyContext } from "../ui/read-only.ts";
+import { Frozen } from "../ui/frozen.tsx";
 import { Checks, Choice } from "./choice.tsx";
 import type { ControlProps } from "./context.ts";
 import { Group } from "./group.tsx";
@@ -19,8 +19,9 @@ const Prose = lazy(async () => ({ default: (await import("./prose.tsx")).Prose }
 /**
  * The control of a value. A value that its control cannot show is edited as JSON, until it fits and the focus leaves it.
  */
-export function Control(props: ControlProps) {
-  const { shape, value, pointer } = props;
+export function Control(given: ControlProps) {
+  const { shape, value, pointer } = given;
+  const props = shape.isReadOnly ? { ...given, edit: noEdit } : given;
   const fits = isShown(shape, value);
   const [isOdd, setOdd] = useState(!fits);
   if (!fits && !isOdd) setOdd(true);
@@ -33,20 +34,20 @@ export function Control(props: ControlProps) {
       data-pointer={pointer}
       onBlur={() => isOdd && fits && setOdd(false)}
     >
-      {shape.isReadOnly ? <Frozen>{control}</Frozen> : control}
+      {shape.isReadOnly ? (
+        <Frozen isFrozen>
+          <fieldset className="bare" data-frozen>
+            {control}
+          </fieldset>
+        </Frozen>
+      ) : (
+        control
+      )}
     </div>
   );
 }
 
-function Frozen({ children }: { children: ReactNode }) {
-  return (
-    <ReadOnlyContext value>
-      <fieldset className="bare" disabled>
-        {children}
-      </fieldset>
-    </ReadOnlyContext>
-  );
-}
+const noEdit = (): void => undefined;
 
 const of = <K extends Shape["kind"]>(props: ControlProps): ControlProps<ShapeOf<K>> =>
   props as ControlProps<ShapeOf<K>>;

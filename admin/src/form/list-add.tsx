@@ -45,7 +45,7 @@ const AddButton = ({ label, isFull, children = "Add", ...rest }: ButtonProps) =>
     variant="default"
     leftSection={<Plus size={13} />}
     aria-label={`Add to ${label}`}
-    disabled={isFull}
+    disabled={isFull || undefined}
     data-add
     {...rest}
   >

@@ -76,6 +76,7 @@ function isNext(event: KeyboardEvent): boolean {
   const { target, key } = event;
   if (key !== "Enter" || event.ctrlKey || event.metaKey || event.altKey) return false;
   if (!(target instanceof HTMLInputElement) || ["radio", "checkbox", "color"].includes(target.type)) return false;
+  if (target.readOnly) return false;
   event.preventDefault();
   return target.value !== "";
 }

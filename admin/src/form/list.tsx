@@ -54,7 +54,7 @@ export function List(props: ListProps) {
               />
             ) : (
               <li key={`part ${from}`}>
-                <Button size="compact-sm" variant="default" onClick={() => show(from)}>
+                <Button size="compact-sm" variant="default" disabled={false} onClick={() => show(from)}>
                   {`Show items ${from + 1} to ${Math.min(from + part, to)} of ${list.length}`}
                 </Button>
               </li>

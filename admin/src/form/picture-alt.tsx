@@ -1,11 +1,12 @@
 import { TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useEffect, useRef, useState } from "react";
+import { useContext, useEffect, useRef, useState } from "react";
 import { findFile, isPicture, putAlt } from "../api/file.ts";
 import { useMayDescribe } from "../file/describing.ts";
 import { FocalPoint } from "../image/focal-point.tsx";
 import { refusalOf } from "../model/describe-refusal.ts";
 import { queries, refresh } from "../ui/query.ts";
+import { ReadOnlyContext } from "../ui/read-only.ts";
 
 /** The file; null when there is none. */
 export const fileQuery = (path: string) => ({ queryKey: ["file", path], queryFn: () => findFile(path), retry: false });
@@ -21,7 +22,8 @@ type PictureAltProps = {
  * every page that has it.
  */
 export function PictureAlt({ path, isAsked }: PictureAltProps) {
-  const mayWrite = useMayDescribe();
+  const isReadOnly = useContext(ReadOnlyContext);
+  const mayWrite = useMayDescribe() && !isReadOnly;
   const { data: file } = useQuery(fileQuery(path));
   const stored = typeof file?.alt === "string" ? file.alt : "";
   const [typed, setTyped] = useState<string>();

@@ -1,8 +1,9 @@
 import { Box, Group, Textarea, TextInput } from "@mantine/core";
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useContext, useState } from "react";
 import type { Json } from "../api/json.ts";
 import { heightOf, LongText, mostPlain } from "../field/field.tsx";
 import type { TextInput as Input, ShapeOf } from "../model/form/schema.ts";
+import { ReadOnlyContext } from "../ui/read-only.ts";
 import { useWriting } from "../ui/writing.ts";
 import type { ControlProps } from "./context.ts";
 import { useLabel } from "./label.ts";
@@ -76,11 +77,13 @@ type ColourProps = { label: string; text: string; onChange(text: string): void }
 
 /** The browser's choice of a colour. It knows `#rrggbb` alone; every other text stays as it is beside it. */
 function Colour({ label, text, onChange }: ColourProps) {
+  const isReadOnly = useContext(ReadOnlyContext);
   const isKnown = /^#[0-9a-f]{6}$/i.test(text);
   return (
     <input
       type="color"
       className="colour"
+      disabled={isReadOnly}
       data-empty={!isKnown || undefined}
       aria-label={`Pick ${label}`}
       value={isKnown ? text.toLowerCase() : "#000000"}

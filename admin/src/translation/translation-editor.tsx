@@ -31,11 +31,11 @@ import { useTypesRead } from "../query/use-types.ts";
 import { useWrites, useWritesLive } from "../session-context.ts";
 import { Crumbs } from "../ui/crumbs.tsx";
 import { addressBelow } from "../ui/entry-address.ts";
+import { Frozen } from "../ui/frozen.tsx";
 import { LeaveQuestion } from "../ui/leave-question.tsx";
 import { LocaleSelect } from "../ui/locale-select.tsx";
 import { addressOf, go } from "../ui/location.tsx";
 import { Page, useTitle } from "../ui/page.tsx";
-import { ReadOnlyContext } from "../ui/read-only.ts";
 import { Empty, Failure, Loading } from "../ui/state.tsx";
 import { checking } from "./checking.ts";
 import { TranslatedField } from "./translated-field.tsx";
@@ -102,11 +102,11 @@ function Loaded({ read, types }: { read: OpenedTranslation; types: Types | undef
             <PreviewPane editing={editing} onClose={preview.close} />
           </Suspense>
         )}
-        <ReadOnlyContext value={isFrozen}>
+        <Frozen isFrozen={isFrozen}>
           <FaultContext value={editing.faults}>
             <Fields editing={editing} opened={opened} types={types} isFrozen={isFrozen} />
           </FaultContext>
-        </ReadOnlyContext>
+        </Frozen>
       </div>
       {editing.theirs && <Conflict editing={editing} theirs={editing.theirs.entry} />}
       <LeaveQuestion isDirty={isDirty} onDiscard={editing.forget} />
@@ -147,6 +147,8 @@ function Head({ editing, translation, autosave, preview }: HeadProps) {
   );
 }
 
+const noEdit = (): void => undefined;
+
 type FieldsProps = {
   editing: DraftEdit & SaveState & Pick<ConcurrentChange, "follow">;
   opened: OpenedTranslation;
@@ -167,7 +169,7 @@ function Fields({ editing, opened, types, isFrozen }: FieldsProps) {
     [slug, error],
   );
   const latest = useRef(edit);
-  latest.current = edit;
+  latest.current = isFrozen ? noEdit : edit;
   const change = useCallback<Edit>(
     (own) =>
       latest.current((now) => {
@@ -183,7 +185,11 @@ function Fields({ editing, opened, types, isFrozen }: FieldsProps) {
   if (fields.length === 0) return <NothingToTranslate type={type?.title || type?.id} />;
   return (
     <FormContext value={state}>
-      <fieldset className="translated" disabled={isFrozen} aria-label={`Fields in ${languageName(locale)}`}>
+      <fieldset
+        className="translated"
+        data-frozen={isFrozen || undefined}
+        aria-label={`Fields in ${languageName(locale)}`}
+      >
         {fields.map((field) => (
           <TranslatedField
             key={field.name}

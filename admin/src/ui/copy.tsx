@@ -7,7 +7,12 @@ export function CopyIcon({ value, label }: { value: string; label: string }) {
     <CopyButton value={value} timeout={1600}>
       {({ copied, copy }) => (
         <Tooltip label={copied ? "Copied" : label}>
-          <ActionIcon color={copied ? "teal" : "gray"} onClick={copy} aria-label={copied ? "Copied" : label}>
+          <ActionIcon
+            disabled={false}
+            color={copied ? "teal" : "gray"}
+            onClick={copy}
+            aria-label={copied ? "Copied" : label}
+          >
             {copied ? <Check size={16} /> : <Copy size={16} />}
           </ActionIcon>
         </Tooltip>
