@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { before } from "node:test";
 import { eventually } from "../eventually.ts";
-import { canType, copiedBy, flow, read, skip, useDesk, write } from "./browser.ts";
+import { audit, canType, copiedBy, flow, overflow, read, skip, useDesk, write } from "./browser.ts";
 
 const desk = useDesk();
 const { world } = desk;
@@ -458,4 +458,31 @@ flow("a hostile entry runs no script anywhere on the page", async (context) => {
     const left = await page.locator(".prose").innerHTML();
     assert.ok(!/script|onerror|javascript:|data:|<form|<iframe|style/i.test(left), left);
   });
+});
+
+flow("on a phone and at 400 % zoom the form has the window, and what publishes is at hand", async (context) => {
+  const content = Array.from({ length: 80 }, (_, i) => `Line ${i}\n`).join("\n");
+  await put("room", { title: "Room", content, note: "last" });
+  const page = await desk.open(context, "/entries/room", { viewport: { width: 360, height: 740 } });
+  const field = page.getByLabel("note", { exact: true });
+  // What is not covered of the window while the last field has the focus, above it.
+  const free = async () => {
+    await field.focus();
+    return page.evaluate(() => {
+      const { top } = document.activeElement?.getBoundingClientRect() ?? { top: 0 };
+      const isForm = (y: number) => document.elementFromPoint(180, y)?.closest(".editor-columns") != null;
+      return Array.from({ length: innerHeight }, (_, y) => y).filter((y) => isForm(y) || y >= top).length / innerHeight;
+    });
+  };
+  await field.waitFor();
+  await eventually(async () => (await free()) > 0.8, true, "on a phone");
+  await field.press("End");
+  await field.pressSequentially(" one");
+  await page.getByRole("button", { name: "Save draft" }).click();
+  await page.getByText("Saved", { exact: true }).waitFor();
+  await eventually(() => page.evaluate(() => scrollY > 100), true, "saved from where one was");
+  await page.setViewportSize({ width: 320, height: 256 });
+  await eventually(async () => (await free()) > 0.7, true, "at 400 % zoom");
+  assert.ok((await overflow(page)) <= 0);
+  assert.deepEqual(await audit(page), []);
 });

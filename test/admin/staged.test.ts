@@ -223,6 +223,58 @@ flow("what is staged or scheduled is listed with links, also on a phone", async 
   await row("list/staged").waitFor({ state: "detached" });
 });
 
+flow("without a site the preview shows every text and block of a type, as it is typed", async (context) => {
+  const block = (kind: string, properties: object) => ({
+    ...{ type: "object", title: kind, required: ["kind"] },
+    properties: { kind: { const: kind }, ...properties },
+  });
+  const properties = {
+    lead: { type: "string", maxLength: 5000, title: "Lead" },
+    price: { type: "string", title: "Price" },
+    body: { type: "string", contentMediaType: "text/markdown", title: "Body" },
+    legal: { type: "string", contentMediaType: "text/html", title: "Legal" },
+    parts: {
+      ...{ type: "array", title: "Parts" },
+      items: {
+        oneOf: [
+          block("quote", { words: { type: "string" } }),
+          block("text", { text: { type: "string", contentMediaType: "text/markdown" } }),
+        ],
+      },
+    },
+  };
+  await write(world, "PUT", "/api/types", { id: "read", paths: ["read/*"], schema: { type: "object", properties } });
+  await put("read/one", {
+    ...{
+      title: "One",
+      lead: "The lead",
+      price: "12",
+      body: "- [x] *done*\n- [ ] open",
+      legal: "<b>Bold</b><script>1</script>",
+    },
+    parts: [
+      { kind: "quote", words: "Said so" },
+      { kind: "text", text: "## Below" },
+    ],
+  });
+  const page = await desk.open(context, "/entries/read/one", { viewport: { width: 1440, height: 900 } });
+  await button(page, "Preview").click();
+  const pane = page.getByRole("region", { name: "Preview" });
+  const read = (name: string) => pane.getByRole("region", { name, exact: true });
+  await read("Lead").getByText("The lead").waitFor();
+  await read("Body").getByRole("listitem").filter({ hasText: "☑" }).getByText("done").waitFor();
+  await read("Legal").getByText("Bold", { exact: true }).waitFor();
+  await read("Parts").getByText("Said so").waitFor();
+  await read("Parts").getByRole("heading", { name: "Below" }).waitFor();
+  await eventually(() => read("Price").count(), 0, "what is no text is not read");
+  const lead = page.getByRole("textbox", { name: "Lead" });
+  await lead.press("End");
+  await lead.pressSequentially(", typed");
+  await read("Lead").getByText("The lead, typed").waitFor();
+  await page.mouse.move(0, 0);
+  assert.deepEqual(await auditAll(page), []);
+});
+
 flow("without a site a preview is a token and an address of the API", async (context) => {
   await put("live/plain", { title: "Plain", visibility: "draft" });
   const page = await desk.open(context, "/entries/live/plain");

@@ -2,17 +2,23 @@ import "./preview.css";
 import { Alert, Anchor, CloseButton, Group, Skeleton, Text } from "@mantine/core";
 import { useElementSize } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
-import { lazy, type ReactNode, Suspense, useState } from "react";
+import { lazy, type ReactNode, Suspense, useMemo, useState } from "react";
+import type { JsonObject } from "../api/json.ts";
+import { octavo } from "../api/octavo.ts";
 import { makePreview } from "../api/preview.ts";
 import { openedTitle } from "../api/staged.ts";
 import type { DraftEdit, SaveState, StoredState } from "../model/draft/editing.ts";
+import { type FieldReading, type Piece, readingOf } from "../model/form/reading.ts";
+import { formOf, shapeOf } from "../model/form/root.ts";
 import { openedKey, unsavedNote, usePreviewed } from "../preview/preview.tsx";
-import { useSession } from "../session-context.ts";
+import { useTypesRead } from "../query/use-types.ts";
+import { useMay, useSession } from "../session-context.ts";
 import { Boundary } from "../ui/boundary.tsx";
 import { Segments } from "../ui/segments.tsx";
 import { Failure } from "../ui/state.tsx";
 
 const Prose = lazy(async () => ({ default: (await import("../ui/prose.tsx")).Prose }));
+const HtmlProse = lazy(async () => ({ default: (await import("../ui/prose.tsx")).HtmlProse }));
 
 const widths = { phone: 375, tablet: 768, desktop: 1280 } as const;
 type Width = keyof typeof widths;
@@ -90,10 +96,23 @@ function OnSite({ editing: { base, translation, tag, isDirty }, template, width 
   );
 }
 
-/** Without a site: how to tell the service of one, and the text as it is typed. */
-function Rendered({ editing: { base, translation, draft }, width }: Shown) {
-  const said = draft.content ?? translation?.source.content;
-  const content = typeof said === "string" ? said : "";
+/** What is read of the entry, as it is typed: all texts and blocks of its type, otherwise its content. */
+function useReading({ base, translation, draft }: Shown["editing"]): FieldReading[] {
+  const { types } = useTypesRead();
+  const type = types?.typeOf(base.slug, base.fieldset);
+  const shape = useMemo(() => type && shapeOf(type.id, types?.all ?? []), [type, types]);
+  return useMemo(() => {
+    const data: JsonObject = { ...translation?.source, ...draft };
+    const { content = "" } = data;
+    if (shape) return readingOf(formOf(shape, data), data);
+    return [{ name: "content", label: "Content", pieces: [{ kind: "markdown", text: String(content) }] }];
+  }, [shape, translation, draft]);
+}
+
+/** Without a site: how to tell the service of one, and the entry as it is typed. */
+function Rendered({ editing, width }: Shown) {
+  const { base, translation, draft } = editing;
+  const reading = useReading(editing);
   return (
     <>
       <Alert color="blue" m="sm" title="This is not your site">
@@ -105,16 +124,46 @@ function Rendered({ editing: { base, translation, draft }, width }: Shown) {
         {(style) => (
           <article className="preview-frame preview-text" style={{ ...style, height: "auto" }}>
             <h1 dir="auto">{openedTitle({ ...draft, slug: base.slug }, translation)}</h1>
-            <Boundary of={content}>
-              <Suspense fallback={<Skeleton height={120} />}>
-                <Prose text={content} />
-              </Suspense>
-            </Boundary>
+            {reading.map(({ name, label, pieces }) => (
+              <section key={name} aria-label={label} className="preview-field">
+                {name !== "content" && <p className="preview-label">{label}</p>}
+                {pieces.map((piece, i) => (
+                  // biome-ignore lint/suspicious/noArrayIndexKey: a piece is what stands at its place.
+                  <Read key={i} piece={piece} />
+                ))}
+              </section>
+            ))}
           </article>
         )}
       </Scaled>
     </>
   );
+}
+
+function Read({ piece: { kind, text } }: { piece: Piece }) {
+  if (kind === "text")
+    return (
+      <p className="preview-plain" dir="auto">
+        {text}
+      </p>
+    );
+  if (kind === "picture") return <Picture key={text} path={text} />;
+  return (
+    <Boundary of={text}>
+      <Suspense fallback={<Skeleton height={120} />}>
+        {kind === "html" ? <HtmlProse text={text} /> : <Prose text={text} />}
+      </Suspense>
+    </Boundary>
+  );
+}
+
+/** Its path, where the picture cannot be shown. */
+function Picture({ path }: { path: string }) {
+  const [isBroken, setBroken] = useState(false);
+  const mayShow = useMay("files") && !path.includes("://");
+  if (!mayShow || isBroken) return <p className="preview-plain">{path}</p>;
+  const src = octavo.imageUrl(path, { w: 750, fit: "max", fm: "webp" });
+  return <img src={src} alt="" className="preview-picture" onError={() => setBroken(true)} />;
 }
 
 type Shown = { editing: PaneProps["editing"]; width: number };
@@ -125,8 +174,10 @@ function Scaled({ width, children }: { width: number; children(style: Style): Re
   const { ref, width: room } = useElementSize();
   const scale = room === 0 ? 1 : Math.min(1, room / width);
   return (
-    <div ref={ref} className="preview-room">
+    // biome-ignore-start lint/a11y: what scrolls is reached by the keyboard.
+    <div ref={ref} className="preview-room" role="group" aria-label="What is shown" tabIndex={0}>
       {children({ width, height: `${100 / scale}%`, transform: `scale(${scale})` })}
     </div>
+    // biome-ignore-end lint/a11y: as above.
   );
 }

@@ -55,7 +55,7 @@ export function PublishBar({ editing }: { editing: BarEditing }) {
           Compare
         </Button>
       </PublishWords>
-      <Group gap="xs" justify="flex-end" ml="auto">
+      <Group gap="xs" justify="flex-end" className="publish-acts">
         <Actions
           editing={editing}
           ask={ask}

@@ -55,7 +55,8 @@ async function ask(text: string): Promise<string | undefined> {
   });
 }
 
-function sanitise(html: string): string {
+/** HTML of an entry, as Markdown is shown. */
+export function sanitise(html: string): string {
   return purifier.sanitize(html, {
     USE_PROFILES: { html: true },
     FORBID_TAGS: ["style", "form", "input", "button", "select", "textarea", "iframe", "object", "embed", "dialog"],

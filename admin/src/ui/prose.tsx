@@ -1,6 +1,6 @@
 import { Alert } from "@mantine/core";
-import { useEffect, useState } from "react";
-import { renderMarkdown } from "./markdown.ts";
+import { useEffect, useMemo, useState } from "react";
+import { renderMarkdown, sanitise } from "./markdown.ts";
 
 type Rendered = { html: string | undefined } | { error: unknown };
 
@@ -24,6 +24,13 @@ export function Prose({ text }: { text: string }) {
         It takes too long to be drawn, or is nested too deep. Your text is unchanged.
       </Alert>
     );
-  // biome-ignore lint/security/noDangerouslySetInnerHtml: sanitised in markdown.ts, and the page's policy runs no script.
-  return <div className="prose" dir="auto" dangerouslySetInnerHTML={{ __html: shown?.html ?? "" }} />;
+  return <Sanitised html={shown?.html ?? ""} />;
 }
+
+/** HTML as a reader sees it. */
+export const HtmlProse = ({ text }: { text: string }) => <Sanitised html={useMemo(() => sanitise(text), [text])} />;
+
+const Sanitised = ({ html }: { html: string }) => (
+  // biome-ignore lint/security/noDangerouslySetInnerHtml: sanitised in markdown.ts, and the page's policy runs no script.
+  <div className="prose" dir="auto" dangerouslySetInnerHTML={{ __html: html }} />
+);
