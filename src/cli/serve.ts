@@ -1,6 +1,6 @@
 import type { App, Preparation } from "../app.ts";
 import { noCompanions } from "../companions.ts";
-import { localUrl } from "../core/lib/host.ts";
+import { atLocalhost, localUrl } from "../core/lib/host.ts";
 import { asLog, logError } from "../core/lib/log.ts";
 import { isProblem } from "../core/problem.ts";
 import { type DemoTokens, demoLocales, fillSite, finishDemo } from "../demo.ts";
@@ -139,7 +139,7 @@ async function printStore(app: App, settings: Settings, call: CommandCall): Prom
   const isFilled = isDemo && (await finishDemo(app.stores, nowSeconds(), (tokens) => printDemo(call, url, tokens)));
   const hasTokens = isFilled || (await printState(app, settings, call));
   const needsLink = isFilled || (!hasTokens && !(await app.stores.people.hasOwner()));
-  if (settings.adminPage === "on" && needsLink) printSignInLink(call, app.signInLink({ asksOwner: true }));
+  if (settings.adminPage === "on" && needsLink) printSignInLink(call, atLocalhost(app.signInLink({ asksOwner: true })));
 }
 
 function printDemo(call: CommandCall, url: string, tokens: DemoTokens): void {

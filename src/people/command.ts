@@ -2,6 +2,7 @@ import { asUsage, type Command, type CommandCall, UsageError } from "../cli/comm
 import { formatSecret, formatTime } from "../cli/print.ts";
 import { commandOf, commandsOnOne, type OneRow, type Sent, type Shown } from "../cli/row.ts";
 import { callSettings } from "../cli/setting-sources.ts";
+import { atLocalhost } from "../core/lib/host.ts";
 import { isSubject } from "./identity.ts";
 import { emailKey, newPerson, parseName, type personFields } from "./person.ts";
 
@@ -143,5 +144,8 @@ function shownLink({ mailed, ...json }: WithLink, _sent: Sent, call: CommandCall
     ["email", email],
     ["role", json.role],
   ];
-  return { json, text: formatSecret(call, link, facts, `The link is shown this once, and holds until ${until}.`) };
+  return {
+    json,
+    text: formatSecret(call, atLocalhost(link), facts, `The link is shown this once, and holds until ${until}.`),
+  };
 }

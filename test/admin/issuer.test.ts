@@ -7,7 +7,7 @@ import { atEnd } from "../ending.ts";
 import { eventually } from "../eventually.ts";
 import { useWorld } from "../harness.ts";
 import { startIssuer } from "../issuer.ts";
-import { audit, skip } from "./browser.ts";
+import { audit, hasFocus, skip } from "./browser.ts";
 
 /** A browser signs in at a real issuer, which is another site: what of the cookies it sends decides. */
 
@@ -74,6 +74,10 @@ test("the button leads to the issuer and back, refused with the reason, then sig
   const page = await (await open()).newPage({ viewport: { width: 360, height: 740 } });
   await page.goto(`${world.app.url}/admin`);
   const button = page.getByRole("link", { name: /^Sign in with localhost:/ });
+  await page.getByLabel("Password *", { exact: true }).waitFor();
+  await eventually(() => page.getByPlaceholder("oct_m_").count(), 0, "tokens are folded away");
+  await page.keyboard.press("Tab");
+  await hasFocus(button);
   issuer.accounts.set("ada", { email: "ada@example.org", email_verified: true, name: "Ada" });
   issuer.expect("ada");
   await button.click();

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { before } from "node:test";
 import type { Page } from "playwright-core";
 import { eventually } from "../eventually.ts";
-import { auditAll, flow, overflow, read, settle, skip, useDesk, write } from "./browser.ts";
+import { auditAll, flow, hasFocus, overflow, read, settle, skip, useDesk, write } from "./browser.ts";
 
 const desk = useDesk();
 const { world } = desk;
@@ -221,6 +221,46 @@ flow("what is staged or scheduled is listed with links, also on a phone", async 
   await row("long-name").waitFor();
   // The list is read again.
   await row("list/staged").waitFor({ state: "detached" });
+});
+
+flow("by keyboard a new entry is begun where one types, and the focus stays at what publishes", async (context) => {
+  const page = await desk.open(context, "/entries/live");
+  await button(page, "New entry").focus();
+  await page.keyboard.press("Enter");
+  const dialog = page.getByRole("dialog", { name: "New entry" });
+  await hasFocus(dialog.getByLabel("Title"));
+  await page.keyboard.type("By keyboard");
+  await page.keyboard.press("Enter");
+  await dialog.waitFor({ state: "detached" });
+  await hasFocus(field(page, "Title"));
+  await page.keyboard.type(" alone");
+  const bar = page.getByRole("region", { name: "Publishing" });
+  for (const name of ["Save draft", "Publish"]) {
+    await button(page, name).focus();
+    await page.keyboard.press("Enter");
+    await eventually(() => button(page, name).isDisabled(), true);
+    await shown(page, "Saved");
+    await hasFocus(bar);
+  }
+  await shown(page, "On the site");
+  await page.keyboard.press("Tab");
+  await hasFocus(bar);
+});
+
+flow("a page that is open says so when what was scheduled is live", async (context) => {
+  await put("live/due", { title: "Due" });
+  await stage("live/due", { title: "Live now" });
+  const at = Math.floor(Date.now() / 1000) + 8;
+  await write(world, "POST", "/api/entries/publish", { id: "live/due", at });
+  const page = await desk.open(context, "/entries/live/due");
+  await shown(page, "Scheduled");
+  await eventually(async () => {
+    await world.app.stores.staged.publishDue(Math.floor(Date.now() / 1000));
+    return (await read<Fields>(world, "/api/entries", { id: "live/due" })).title;
+  }, "Live now");
+  await shown(page, "On the site");
+  await eventually(() => field(page, "Title").isEditable(), true);
+  await eventually(() => page.getByText("Changed by").count(), 0, "nobody else has changed it");
 });
 
 flow("without a site the preview shows every text and block of a type, as it is typed", async (context) => {

@@ -171,6 +171,18 @@ flow("what is pasted from Word, Google Docs or a page is Markdown, without scrip
   };
   for (const name of ["word", "docs", "page"])
     await pasted(fixture(`${name}.html.txt`), fixture(`${name}.md`).trimEnd());
+  const [box, note] = [(is: string) => `<img src="data:image/png;base64,AA" alt="${is}">`, "[1]</a>"];
+  await pasted(
+    `<ul><li role="checkbox" aria-checked="true">${box("checked")}<p><span>Pack</span></p></li>` +
+      `<li role="checkbox" aria-checked="false">${box("unchecked")}<p><span>Go</span></p></li></ul>` +
+      `<p>Sea<sup><a href="#ftnt1" id="ftnt_ref1">${note}</sup> and <a href="#h.2">there</a></p><hr>` +
+      `<div><p><a href="#ftnt_ref1" id="ftnt1">${note}<span>&nbsp;Deep</span></p></div>`,
+    "- [x] Pack\n- [ ] Go\n\nSea[^1] and there\n\n---\n\n[^1]: Deep",
+  );
+  await pasted(
+    '<ul><li><input type="checkbox" checked disabled> Done</li><li><input type="checkbox"> Open</li></ul>',
+    "- [x] Done\n- [ ] Open",
+  );
   await eventually(clicks, 1);
   // What has no form of its own, or is code, is pasted as it is.
   await pasted('<meta charset="utf-8"><span style="color:red">the plain text</span>', plain);

@@ -15,6 +15,7 @@ import { useSession } from "../session-context.ts";
 import { FormDialog } from "../ui/dialog.tsx";
 import { addressOf, go } from "../ui/location.tsx";
 import { queries } from "../ui/query.ts";
+import { tellMade } from "./made.ts";
 
 type NewEntryProps = {
   /** Where the person is: the parent of the new entry, if its type has no other place. */
@@ -31,7 +32,10 @@ type NewEntryProps = {
 };
 
 const none: Types = { all: [], typeOf: () => undefined };
-const open = (slug: string): void => go(addressOf("entries", slug));
+const open = (slug: string): void => {
+  tellMade(slug);
+  go(addressOf("entries", slug));
+};
 
 /** Asks for the type and the title of an entry, which make its id, and creates a draft. */
 export function NewEntry({ onCreated = open, onClose, ...rest }: NewEntryProps) {

@@ -3,22 +3,31 @@ import { Box, Button, Group, Text } from "@mantine/core";
 import { useDisclosure, useHotkeys } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { FolderOpen } from "lucide-react";
-import { lazy, type ReactNode, Suspense, useMemo, useState } from "react";
+import { lazy, type ReactNode, Suspense, useEffect, useMemo, useState } from "react";
 import { type ContentType, OctavoProblem } from "../../../client/src/client.ts";
 import { titleOf } from "../api/entry.ts";
 import { reaches } from "../api/session.ts";
 import { type OpenedEntry, openEntry } from "../api/staged.ts";
+import { takeMade } from "../create/made.ts";
 import { Beside } from "../desk/beside.tsx";
 import { EntriesBelow } from "../desk/entries-below.tsx";
 import { type Autosave, useAutosave } from "../draft/autosave.ts";
 import { Conflict } from "../draft/conflict.tsx";
+import { useDue } from "../draft/due.ts";
 import { Found } from "../draft/found.tsx";
 import { HistoryButton } from "../draft/history-button.tsx";
 import { savingOf } from "../draft/saving.ts";
 import { useDraft } from "../draft/use-draft.ts";
 import { FaultContext, jsonName } from "../field/fault.ts";
 import { Form } from "../field/form.tsx";
-import type { ConcurrentChange, DraftEdit, Editing, LocalCopy, SaveState } from "../model/draft/editing.ts";
+import type {
+  ConcurrentChange,
+  DraftEdit,
+  Editing,
+  LocalCopy,
+  SaveState,
+  StoredState,
+} from "../model/draft/editing.ts";
 import { keptOf } from "../model/draft/kept.ts";
 import type { Types } from "../model/types.ts";
 import { Changed } from "../presence/changed.tsx";
@@ -129,6 +138,7 @@ type LoadedProps = {
 function Loaded({ read, types, missing }: LoadedProps) {
   const editing = useDraft(read, missing !== undefined);
   const autosave = useAutosave(editing);
+  useDue(editing);
   const presence = usePresence(editing, missing === undefined);
   const mayWrite = useWrites();
   const error = editing.error ?? missing;
@@ -204,7 +214,7 @@ function useView({ faults, fault }: SaveState & LocalCopy): {
 }
 
 type FieldsProps = {
-  editing: DraftEdit & SaveState & LocalCopy;
+  editing: StoredState & DraftEdit & SaveState & LocalCopy;
   view: View;
   type: ContentType | undefined;
   all: readonly ContentType[];
@@ -223,10 +233,19 @@ function Fields({ editing, view, type, all }: FieldsProps) {
           ) : (
             <Form editing={editing} />
           )}
+          <FirstFocus slug={editing.base.slug} />
         </Suspense>
       </FaultContext>
     </Boundary>
   );
+}
+
+/** The focus begins in the first field of an entry that was just made. Its title was typed: Tab leads to the next one. */
+function FirstFocus({ slug }: { slug: string }) {
+  useEffect(() => {
+    if (takeMade() === slug) document.querySelector<HTMLElement>(".editor-columns :is(input, textarea)")?.focus();
+  }, [slug]);
+  return null;
 }
 
 /** The form of a type shows it at the fields. */

@@ -52,7 +52,7 @@ type FinderScope = "here" | "everywhere";
  */
 export function FolderContent(props: FolderContentProps) {
   const { folder, text, lacksAlt, chosen } = props;
-  const [place, setPlace] = useState<FinderScope>("here");
+  const [place, setPlace] = useState<FinderScope>(folder === "" ? "everywhere" : "here");
   const isEverywhere = text !== "" && place === "everywhere";
   const content = useContent(folder, text, isEverywhere, lacksAlt);
   const { folders, files, error, isPending, list } = content;

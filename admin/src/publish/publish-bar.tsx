@@ -12,7 +12,7 @@ import {
   Layers,
   Trash2,
 } from "lucide-react";
-import { lazy, Suspense, useState } from "react";
+import { lazy, type RefObject, Suspense, useLayoutEffect, useRef, useState } from "react";
 import { type Entry, readEntry, type Visibility } from "../api/entry.ts";
 import { openedTitle } from "../api/staged.ts";
 import type { DraftEdit, SaveState, StoredState } from "../model/draft/editing.ts";
@@ -49,7 +49,7 @@ export function PublishBar({ editing }: { editing: BarEditing }) {
   const publish = usePublish(editing);
   const words = useWords(editing);
   return (
-    <section className="publish-bar" aria-label="Publishing">
+    <section className="publish-bar" aria-label="Publishing" tabIndex={-1} ref={useKeptFocus()}>
       <PublishWords words={words} copy={editing.copy}>
         <Button size="compact-xs" variant="default" onClick={() => ask("outdated")}>
           Compare
@@ -66,6 +66,23 @@ export function PublishBar({ editing }: { editing: BarEditing }) {
       {asked && <Question asked={asked} editing={editing} publish={publish} onClose={() => ask(undefined)} />}
     </section>
   );
+}
+
+/** Keeps the focus in a section when what has it is switched off, or goes: after `Publish` there is nothing to publish. */
+function useKeptFocus(): RefObject<HTMLElement | null> {
+  const section = useRef<HTMLElement>(null);
+  const last = useRef<Element>(undefined);
+  // After each render, before the browser takes the focus away.
+  useLayoutEffect(() => {
+    const { activeElement: active } = document;
+    const isOff = (element: Element): boolean => !element.isConnected || element.matches(":disabled");
+    if (last.current && isOff(last.current) && (active === document.body || active === last.current))
+      section.current?.focus({ preventScroll: true });
+    last.current = section.current?.contains(document.activeElement)
+      ? (document.activeElement ?? undefined)
+      : undefined;
+  });
+  return section;
 }
 
 /** The state in words. Of a copy that makes a draft it is read what it is a copy of. */

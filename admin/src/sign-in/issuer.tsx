@@ -2,7 +2,7 @@ import { Alert, Button } from "@mantine/core";
 import { useState } from "react";
 
 /** The host of the issuer that the settings name, as the service wrote it into the page; undefined without one. */
-const issuer = (): string | undefined => document.documentElement.dataset.oidc;
+export const issuer = (): string | undefined => document.documentElement.dataset.oidc;
 
 /** Leads to the issuer, and says why it led back without a sign-in. Nothing where the settings name none. */
 export function IssuerSignIn() {
@@ -16,7 +16,7 @@ export function IssuerSignIn() {
           {reasons(name)[refusal] ?? "The sign-in failed. The log of the service has the reason."}
         </Alert>
       )}
-      <Button component="a" href="/admin/session/oidc" variant="default" fullWidth>
+      <Button component="a" href="/admin/session/oidc" fullWidth>
         Sign in with {name}
       </Button>
     </>

@@ -1,5 +1,6 @@
 import { PasswordInput, Text, TextInput } from "@mantine/core";
 import { signInAs } from "../api/session.ts";
+import { issuer } from "./issuer.tsx";
 import { PasskeyButton } from "./passkey-button.tsx";
 import { FormPanel, type FormProps } from "./sign-in.tsx";
 
@@ -10,7 +11,14 @@ export function PasswordForm({ isBusy, attempt, children }: FormProps) {
   return (
     <>
       <FormPanel submit="Sign in" isBusy={isBusy} onSubmit={submit}>
-        <TextInput label="Email address" name="email" type="email" autoComplete="username" required autoFocus />
+        <TextInput
+          label="Email address"
+          name="email"
+          type="email"
+          autoComplete="username"
+          required
+          autoFocus={issuer() === undefined}
+        />
         <PasswordInput
           label="Password"
           name="password"

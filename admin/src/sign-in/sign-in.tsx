@@ -1,11 +1,11 @@
-import { Alert, Anchor, Box, Button, Paper, Stack, Text, Title } from "@mantine/core";
+import { Alert, Anchor, Box, Button, Divider, Paper, Stack, Text, Title } from "@mantine/core";
 import { type ReactNode, useState } from "react";
 import type { Session } from "../api/session.ts";
 import markUrl from "../mark.svg";
 import { messageOf } from "../model/message.ts";
 import { useTitle } from "../ui/page.tsx";
 import { Failure } from "../ui/state.tsx";
-import { IssuerSignIn } from "./issuer.tsx";
+import { IssuerSignIn, issuer } from "./issuer.tsx";
 import { PasswordForm } from "./password-form.tsx";
 import { TokenForm } from "./token-form.tsx";
 
@@ -30,23 +30,31 @@ type SignInProps = { isOver: boolean; onSignedIn(session: Session): void };
 /** The forms to sign in: by email address and password where the store has people, otherwise by the two tokens. */
 export function SignIn({ isOver, onSignedIn }: SignInProps) {
   const hasPeople = document.documentElement.dataset.people !== undefined;
-  const [isByTokens, setByTokens] = useState(!hasPeople);
+  const hasIssuer = issuer() !== undefined;
+  const [isByTokens, setByTokens] = useState(!hasPeople && !hasIssuer);
   const { isBusy, error, attempt } = useAttempt(onSignedIn);
   const Form = isByTokens ? TokenForm : PasswordForm;
   return (
     <SignInFrame
       title="Sign in to Octavo"
-      description={isByTokens ? "With a management token and an access token" : "With your email address and password"}
+      description={
+        isByTokens
+          ? "With a management token and an access token"
+          : hasIssuer
+            ? "With your account, or your email address and password"
+            : "With your email address and password"
+      }
     >
       {isOver && error === undefined && (
         <Alert color="yellow" title="The session has ended">
           Sign in again to continue where you were.
         </Alert>
       )}
+      <IssuerSignIn />
+      {hasIssuer && <Divider label="or" />}
       <Form isBusy={isBusy} attempt={attempt}>
         {error !== undefined && <Failure error={error} message={inWords(error)} title="Not signed in" />}
       </Form>
-      <IssuerSignIn />
       <Anchor component="button" type="button" size="sm" onClick={() => setByTokens(!isByTokens)}>
         {isByTokens ? "Use an email address instead" : "Use tokens instead"}
       </Anchor>

@@ -12,6 +12,7 @@ import { Beside } from "../desk/beside.tsx";
 import { EntriesBelow } from "../desk/entries-below.tsx";
 import { type Autosave, useAutosave } from "../draft/autosave.ts";
 import { Conflict } from "../draft/conflict.tsx";
+import { useDue } from "../draft/due.ts";
 import { Found } from "../draft/found.tsx";
 import { HistoryButton } from "../draft/history-button.tsx";
 import { savingOf } from "../draft/saving.ts";
@@ -76,6 +77,7 @@ const LanguageOf = ({ slug, locale }: EditorProps) => (
 function Loaded({ read, types }: { read: OpenedTranslation; types: Types | undefined }) {
   const editing = useDraft(read);
   const autosave = useAutosave(editing);
+  useDue(editing);
   const { base, tag, copy, translation = read.translation, error, isDirty } = editing;
   const [isPreviewing, preview] = useDisclosure(false);
   const mayWrite = useWrites(translation.locale);

@@ -16,6 +16,11 @@ export function useFocusBack(): void {
   }, []);
 }
 
+/** Where the page has become another one, the focus goes back to none of them. */
+export function forgetOpeners(): void {
+  openers = [];
+}
+
 /** For an element in a menu, which closes on selection: the button that opened the menu. */
 function openerOf(active: Element): Element {
   const menu = active.closest("[role=menu]")?.getAttribute("aria-labelledby");

@@ -68,7 +68,8 @@ export function Failure({
   onRetry,
   remedy,
 }: FailureProps) {
-  const requestId = error instanceof OctavoProblem ? error.requestId : undefined;
+  // A refusal says all there is; a fault of the service is found in its log.
+  const requestId = error instanceof OctavoProblem && error.status >= 500 ? error.requestId : undefined;
   return (
     <Alert color="red" icon={<CircleAlert size={18} />} title={title} role="alert">
       <Stack gap="xs" align="flex-start">

@@ -11,6 +11,12 @@ export const localUrl = (url: string): string =>
 export const isLoopback = (hostname: string): boolean =>
   hostname === "localhost" || hostname === "[::1]" || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(hostname);
 
+/** A link to this machine at the name with which browsers have passkeys: at an address they have none. */
+export function atLocalhost(link: string): string {
+  const url = new URL(link);
+  return isLoopback(url.hostname) ? link.replace(`//${url.host}`, `//localhost${url.port && `:${url.port}`}`) : link;
+}
+
 /** An address as a number of 32 or 128 bits. */
 export type Ip = { bits: 32 | 128; value: bigint };
 

@@ -29,8 +29,21 @@ let held: { pictures: string[]; lost: number } = { pictures: [], lost: 0 };
 function converted(html: string): string | undefined {
   const safe = purifier.sanitize(inert(html), {
     ALLOWED_TAGS: allowed,
-    ALLOWED_ATTR: ["href", "src", "alt", "title", "colspan", "rowspan", "start", "data-style", "class"],
-    ADD_URI_SAFE_ATTR: ["data-style", "colspan", "rowspan", "start"],
+    ALLOWED_ATTR: [
+      "href",
+      "src",
+      "alt",
+      "title",
+      "colspan",
+      "rowspan",
+      "start",
+      "data-style",
+      "class",
+      "aria-checked",
+      "type",
+      "checked",
+    ],
+    ADD_URI_SAFE_ATTR: ["data-style", "colspan", "rowspan", "start", "aria-checked", "type", "checked"],
     ALLOW_DATA_ATTR: false,
     ALLOW_ARIA_ATTR: false,
     ALLOWED_URI_REGEXP: /^(?:https?:|mailto:|tel:|[/#](?!\/))/i,
@@ -69,6 +82,7 @@ const allowed = [
   ...["h1", "h2", "h3", "h4", "h5", "h6", "p", "div", "br", "hr", "blockquote", "pre", "code", "kbd", "samp", "tt"],
   ...["strong", "b", "em", "i", "del", "s", "strike", "sub", "sup", "a", "img", "span", "font", "u", "mark"],
   ...["ul", "ol", "li", "dl", "dt", "dd", "table", "caption", "thead", "tbody", "tfoot", "tr", "td", "th"],
+  "input",
   ...["section", "article", "main", "header", "footer", "figure", "figcaption", "address", "aside"],
 ];
 
@@ -104,12 +118,22 @@ service.addRule("item", {
     const first = Number(list?.getAttribute("start") ?? 1);
     const items = [...(list?.children ?? [])];
     const mark = list?.nodeName === "OL" ? `${first + items.indexOf(node as Element)}. ` : "- ";
-    const text = content
-      .trim()
+    const text = (tickOf(node as Element) + content.trim())
       .replace(/\n{3,}/g, "\n\n")
       .replace(/\n(?=.)/g, `\n${" ".repeat(mark.length)}`);
     return mark + text + (node.nextElementSibling ? "\n" : "");
   },
+});
+/** The tick of an item of a checklist: of Google Docs, or with a checkbox as pages have them. */
+function tickOf(item: Element): string {
+  const box = item.querySelector(":scope > input[type=checkbox], :scope > p > input, :scope > label > input");
+  const checked = item.getAttribute("aria-checked") ?? (box && String(box.hasAttribute("checked")));
+  return checked === null ? "" : checked === "true" ? "[x] " : "[ ] ";
+}
+
+service.addRule("footnote", {
+  filter: (node) => node.nodeName === "FOOTNOTE-MARK",
+  replacement: (content, node) => `[^${content}]${(node as Element).hasAttribute("data-text") ? ": " : ""}`,
 });
 service.addRule("table", {
   filter: "table",

@@ -18,6 +18,7 @@ export function cleaned(body: HTMLElement): void {
   });
   each(body, "strong, em, del", joinEqual);
   each(body, "a[href]", direct);
+  footnotes(body);
   each(body, "img:not([src]), a[href='']", unwrap);
   each(body, "pre", asCode);
   each(body, "li > p", (node) => {
@@ -29,6 +30,30 @@ export function cleaned(body: HTMLElement): void {
   each(body, "p, h1, h2, h3, h4, h5, h6, li", (node) => {
     if (node.textContent?.trim() === "" && !node.querySelector("img, br, hr, table, li")) node.remove();
   });
+}
+
+/** `#ftnt1` of Google Docs, `#_ftn1` and `#_edn1` of Word; behind `ref` those that lead back. */
+const note = /^#_?(?:ftnt?|edn)(_?ref)?_?(\w+)$/;
+
+/** Footnotes whose text is there become Markdown's; other links within the page that was copied would be dead. */
+function footnotes(body: HTMLElement): void {
+  const links = [...body.querySelectorAll<HTMLElement>('a[href^="#"]')].map((link) => {
+    const [, back, name = ""] = note.exec(link.getAttribute("href") ?? "") ?? [];
+    return { link, name, isBack: back !== undefined };
+  });
+  const isWhole = (name: string): boolean =>
+    [true, false].every((isBack) => links.some((other) => other.name === name && other.isBack === isBack));
+  for (const { link, name, isBack } of links) {
+    if (!isWhole(name)) {
+      unwrap(link);
+      continue;
+    }
+    const mark = create(link, "footnote-mark");
+    mark.textContent = name;
+    if (isBack) mark.setAttribute("data-text", "");
+    if (isBack && link.nextSibling) link.nextSibling.textContent = link.nextSibling.textContent?.trimStart() ?? "";
+    (link.closest("sup") ?? link).replaceWith(mark);
+  }
 }
 
 const plainNames: Record<string, string> = { b: "strong", i: "em", s: "del", strike: "del", tt: "code", samp: "code" };
