@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { before } from "node:test";
 import type { Page } from "playwright-core";
 import { eventually } from "../eventually.ts";
-import { auditAll, flow, overflow, settle, skip, useDesk, write } from "./browser.ts";
+import { audit, auditAll, flow, overflow, settle, skip, useDesk, write } from "./browser.ts";
 import { fillSample } from "./sample.ts";
 
 /** Rules for every page: no axe violation, no horizontal scrolling, no layout shift, no other host. */
@@ -27,6 +27,10 @@ const pages: [name: string, path: string, sign: string][] = [
   ["home", "/home", "Changed last"],
   ["work", "/work", "Unfinished"],
   ["releases", "/releases", "No releases yet"],
+  ["types", "/types", "New type"],
+  ["type", "/types/article", "Add a field"],
+  ["faults of a type", "/types/article/faults", "Entries with faults"],
+  ["webhooks", "/webhooks", "No webhooks yet"],
   ["trash", "/trash", "old/page"],
   ["people", "/people", "ada@example.org"],
   ["roles", "/roles", "Built in"],
@@ -53,9 +57,15 @@ const shown = (page: Page, sign: string) => page.getByText(sign).locator("visibl
 
 const widths = [360, 1440, 3840];
 
-/** Checks an open page in both schemes and all widths, without a reload. */
+/** A window of 1280 × 1024 at 400 %. WCAG 2.2, 1.4.10. */
+const zoomed = { width: 320, height: 256 };
+
+/** Checks an open page in both schemes, in all widths and at 400 % zoom, without a reload. */
 async function check(page: Page): Promise<void> {
   assert.deepEqual(await auditAll(page), []);
+  await page.setViewportSize(zoomed);
+  assert.deepEqual(await audit(page), [], "at 400 % zoom");
+  assert.ok((await overflow(page)) <= 0, "it is wider than a window at 400 % zoom");
   for (const width of widths) {
     await page.setViewportSize({ width, height: width > 2000 ? 2160 : 800 });
     await settle(page);

@@ -209,12 +209,20 @@ flow("the home page shows what is mine, what waits, what comes, and who changed 
     .getByText(/by Ann$/)
     .first()
     .waitFor();
+  await box("Changed by me").getByRole("link", { name: "A draft of mine" }).waitFor();
+  await eventually(() => box("Changed by me").getByText("What Ann waits for").count(), 0);
   assert.deepEqual(await auditAll(page), []);
   await page.setViewportSize({ width: 360, height: 740 });
   await settle(page);
   assert.ok((await overflow(page)) <= 0);
 
   await page.setViewportSize({ width: 1280, height: 800 });
+  await button(page, "New entry").press("Enter");
+  await page.getByRole("dialog").getByLabel("Title").fill("Begun at home");
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "Begun at home" }).waitFor();
+  await page.goBack();
+  await box("Changed by me").getByRole("link", { name: "Begun at home" }).waitFor();
   await box("My work").getByRole("link", { name: "All work" }).click();
   const rows = page.getByRole("row");
   await rows.filter({ hasText: "What Ann waits for" }).waitFor();

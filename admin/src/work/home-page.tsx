@@ -1,7 +1,9 @@
 import "./home.css";
-import { Anchor, Badge, Text } from "@mantine/core";
+import { Anchor, Badge, Button, Text } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
-import type { ReactNode } from "react";
+import { Plus } from "lucide-react";
+import { lazy, type ReactNode, Suspense } from "react";
 import { where } from "../../../client/src/client.ts";
 import { listEntries, titleOf } from "../api/entry.ts";
 import { octavo } from "../api/octavo.ts";
@@ -11,7 +13,7 @@ import { keptBy, type Place } from "../model/draft/kept.ts";
 import { formatMoment } from "../model/format.ts";
 import { languageName } from "../model/locale.ts";
 import { useActorName } from "../query/actor-name.ts";
-import { useSession } from "../session-context.ts";
+import { useSession, useWrites } from "../session-context.ts";
 import { inLocale } from "../ui/locale-select.tsx";
 import { addressOf, Link } from "../ui/location.tsx";
 import { Page } from "../ui/page.tsx";
@@ -19,17 +21,25 @@ import { Failure, Loading } from "../ui/state.tsx";
 import { Ago } from "../ui/time.tsx";
 import { stateColors, useIsMine, useWork, type Work } from "./work.ts";
 
+const NewEntry = lazy(async () => ({ default: (await import("../create/new-entry.tsx")).NewEntry }));
+
 const shown = 6;
 const weekSeconds = 7 * 86_400;
 
 /** Where one begins: what is mine, what waits, what comes, and what others did. */
 export function HomePage() {
   const isMine = useIsMine();
+  const mayWrite = useWrites();
   const work = useWork();
   const mine = work.data?.filter(isMine);
   const waiting = work.data?.filter((one) => !isMine(one) && (one.state === "Changed" || one.state === "Failed"));
   return (
-    <Page isWide title="Home" description="What you work on, what waits, and what goes live.">
+    <Page
+      isWide
+      title="Home"
+      description="What you work on, what waits, and what goes live."
+      actions={mayWrite && <NewButton />}
+    >
       <div className="home">
         <NotSaved />
         <Box title="My work" more={["All work", addressOf("work")]} query={work} empty="You have no drafts.">
@@ -49,8 +59,25 @@ export function HomePage() {
         </Box>
         <Coming work={work} />
         <LastChanged />
+        <ChangedByMe />
       </div>
     </Page>
+  );
+}
+
+function NewButton() {
+  const [isOpen, dialog] = useDisclosure(false);
+  return (
+    <>
+      <Button leftSection={<Plus size={16} />} onClick={dialog.open} aria-label="New entry">
+        New
+      </Button>
+      {isOpen && (
+        <Suspense>
+          <NewEntry onClose={dialog.close} />
+        </Suspense>
+      )}
+    </>
   );
 }
 
@@ -122,6 +149,24 @@ function LastChanged() {
       {recent.data?.map(({ id, title, at, actor, actor_name: name }) => (
         <Line key={id} id={id} title={title || nameOf(id)}>
           <Ago seconds={at} /> by {actorName(actor, name)}
+        </Line>
+      ))}
+    </Box>
+  );
+}
+
+/** What of it is mine, live or not: where one left off. */
+function ChangedByMe() {
+  const recent = useQuery({
+    queryKey: ["collection", "recent", "mine"],
+    queryFn: () => octavo.entries.recent({ limit: shown, mine: true }),
+    staleTime: 0,
+  });
+  return (
+    <Box title="Changed by me" query={recent} empty="You have changed nothing lately.">
+      {recent.data?.map(({ id, title, at }) => (
+        <Line key={id} id={id} title={title || nameOf(id)}>
+          <Ago seconds={at} />
         </Line>
       ))}
     </Box>
