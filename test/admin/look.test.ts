@@ -29,7 +29,7 @@ const pages: [name: string, path: string, sign: string][] = [
   ["releases", "/releases", "No releases yet"],
   ["types", "/types", "New type"],
   ["type", "/types/article", "Add a field"],
-  ["faults of a type", "/types/article/faults", "Entries with faults"],
+  ["faults of a type", "/types/article?view=faults", "Entries with faults"],
   ["webhooks", "/webhooks", "No webhooks yet"],
   ["trash", "/trash", "old/page"],
   ["people", "/people", "ada@example.org"],
