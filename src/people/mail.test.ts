@@ -4,6 +4,8 @@ import { before, test } from "node:test";
 import { type Reply, useWorld } from "../../test/harness.ts";
 import { startIssuer } from "../../test/issuer.ts";
 import { startMailServer } from "../../test/mail-server.ts";
+import { linkMail } from "./mail.ts";
+import type { Person } from "./person.ts";
 
 /** Links by mail, and addresses that no Host header changes. Contract, part three, §19. */
 
@@ -46,6 +48,21 @@ test("an invitation and a reset are mailed, and then not answered", async () => 
   const reset = (await manage("/api/people/reset", { id: invited.id })).json.data as WithLink;
   assert.deepEqual([reset.mailed, reset.link], [true, undefined]);
   assert.match(await mailedCode(email), /^reset-/);
+});
+
+test("an invitation names who invites, in letters alone, the site, and the address", () => {
+  const link = "https://octavo.example.org/admin#code=invite-x";
+  const invited = { email: "bob@example.org", state: "invited" } as Person;
+  const textBy = (name: string) =>
+    linkMail(invited, link, 0, { site: "example.org", by: { name, email: "ada@example.org" } }).text.split("\n")[0];
+  const rest = "invites you to example.org, with Octavo at octavo.example.org, as bob@example.org.";
+  assert.equal(textBy("Ada O’Neil-Ünal"), `Ada O’Neil-Ünal (ada@example.org) ${rest}`);
+  for (const name of ["evil.example", "Ada: open http://evil.example", ""])
+    assert.equal(textBy(name), `ada@example.org ${rest}`);
+  assert.match(
+    linkMail(invited, link, 0).text,
+    /^You are invited to Octavo at octavo\.example\.org, as bob@example\.org\./,
+  );
 });
 
 test("a link that the server does not take is answered, to be copied", async () => {

@@ -10,16 +10,22 @@ export interface Mailer {
   send(mail: Mail): Promise<void>;
 }
 
+/** What an invitation names beside the service: the host of the site, and who invites. Undefined where they are not known. */
+export type Inviting = Readonly<{ site?: string | undefined; by?: Pick<Person, "name" | "email"> | undefined }>;
+
 /**
- * The mail with a person's link. It has nothing in it that somebody typed: what a stranger reads in the service's name is
- * the service's.
+ * The mail with a person's link. Of what somebody typed it has email addresses, and a name of letters: nothing that a stranger
+ * could take for an address to open in the service's name.
  */
-export function linkMail({ email, state }: Person, link: string, expiresAt: number): Mail {
+export function linkMail({ email, state }: Person, link: string, expiresAt: number, { site, by }: Inviting = {}): Mail {
   const { host } = new URL(link);
   const isInvited = state === "invited";
-  const asked = isInvited
-    ? `You are invited to Octavo at ${host}.`
-    : `A new password for Octavo at ${host} was asked for.`;
+  const place = site === undefined ? `Octavo at ${host}` : `${site}, with Octavo at ${host}`;
+  const asked = !isInvited
+    ? `A new password for Octavo at ${host} was asked for.`
+    : by === undefined
+      ? `You are invited to ${place}, as ${email}.`
+      : `${isPlain(by.name) ? `${by.name} (${by.email})` : by.email} invites you to ${place}, as ${email}.`;
   const open = isInvited ? "Open this address to choose a password:" : "Open this address to set it:";
   return {
     to: email,
@@ -36,3 +42,5 @@ export function linkMail({ email, state }: Person, link: string, expiresAt: numb
     ].join("\n"),
   };
 }
+
+const isPlain = (name: string): boolean => /^[\p{L}\p{M}][\p{L}\p{M}'’ -]*$/u.test(name);

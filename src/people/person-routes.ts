@@ -38,7 +38,7 @@ import {
 import { ownPerson, ownSession, personObject, personWithLink } from "./person-wire.ts";
 import { problem } from "./problems.ts";
 import type { SessionStore } from "./session.ts";
-import { changeOwn, refuseWrongPassword } from "./sign-in.ts";
+import { changeOwn, makerOf, refuseWrongPassword } from "./sign-in.ts";
 import { beginTry } from "./sign-in-wire.ts";
 
 type PersonPorts = { people: PersonStore; sessions: SessionStore };
@@ -46,6 +46,8 @@ type PersonOptions = {
   /** Where links begin: from the settings, never from a request. */
   linkBase(): string;
   throttle: SignInThrottle;
+  /** The host of the site, of the settings. */
+  site: string | undefined;
   /** Whose subjects people are bound to; undefined where the settings name none. */
   issuer: string | undefined;
   /** Undefined where the settings name no mail server: links are shown to copy. */
@@ -115,8 +117,9 @@ function managedRoutes({ people, sessions }: PersonPorts, options: PersonOptions
       problems: ["person_exists", "role_not_found"],
       handle: async (call, args) => {
         const person = newPerson(args, { id: randomUUID(), nowSeconds: call.nowSeconds });
-        const { code, link } = newLink(person, call.nowSeconds);
-        return withLink(options, code, await people.create(person, link, writerOf(call)), link.expiresAt);
+        const { code, link } = newLink(person, writerOf(call));
+        const created = await people.create(person, link, writerOf(call));
+        return withLink(options, code, created, link.expiresAt, await makerOf(people, code));
       },
     }),
     route({
@@ -160,8 +163,9 @@ function managedRoutes({ people, sessions }: PersonPorts, options: PersonOptions
       problems: ["person_not_found", "person_disabled", "sign_in_again"],
       handle: async (call, { id }) => {
         await refuseOldOwn(sessions, call, id);
-        const { code, link } = newLink(await people.get(id), call.nowSeconds);
-        return withLink(options, code, await people.link(id, link, writerOf(call)), link.expiresAt);
+        const { code, link } = newLink(await people.get(id), writerOf(call));
+        const linked = await people.link(id, link, writerOf(call));
+        return withLink(options, code, linked, link.expiresAt, await makerOf(people, code));
       },
     }),
   ];
@@ -197,9 +201,15 @@ async function sessionOf(sessions: SessionStore, call: Call) {
 }
 
 /** Mails the link of a person, or answers it where there is no mail server or it does not take the mail. */
-async function withLink(options: PersonOptions, code: string, person: Person, expiresAt: number): Promise<Answer> {
+async function withLink(
+  options: PersonOptions,
+  code: string,
+  person: Person,
+  expiresAt: number,
+  by: Person | undefined,
+): Promise<Answer> {
   const link = linkAddress(options.linkBase(), code);
-  const isMailed = await mailed(options, linkMail(person, link, expiresAt));
+  const isMailed = await mailed(options, linkMail(person, link, expiresAt, { site: options.site, by }));
   const shown = { ...personFields(person), mailed: isMailed, ...(!isMailed && { link }), link_expires_at: expiresAt };
   return data(JSON.stringify(shown), { cacheControl: "no-store" });
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { personActor } from "../core/access/actor.ts";
+import { personActor, personIdOf } from "../core/access/actor.ts";
 import { checkTokenText, hashSecret, type Token } from "../core/access/token.ts";
 import type { WriteContext } from "../core/event.ts";
 import { formatJson, type JsonObject, parseJson } from "../core/lib/json.ts";
@@ -240,13 +240,24 @@ const linkSeconds = { invited: 7 * daySeconds, reset: daySeconds };
 const codePrefixes = { invited: "invite-", reset: "reset-" };
 export const ownerCodePrefix = "owner-";
 
-/** A new link for a person, and its code: 32 random bytes, base64url, behind its purpose. It cannot be read again. */
-export function newLink({ state }: Pick<Person, "state">, nowSeconds: number): { code: string; link: PersonLink } {
+/**
+ * A new link for a person, and its code: 32 random bytes, base64url, behind its purpose, and the id of the person who made it.
+ * It cannot be read again.
+ */
+export function newLink(
+  { state }: Pick<Person, "state">,
+  { nowSeconds, actor }: Pick<WriteContext, "nowSeconds" | "actor">,
+): { code: string; link: PersonLink } {
   const prefix = state === "invited" ? codePrefixes.invited : codePrefixes.reset;
-  const code = prefix + randomBytes(32).toString("base64url");
+  const maker = personIdOf(actor);
+  const code = prefix + randomBytes(32).toString("base64url") + (maker === undefined ? "" : `-${maker}`);
   const seconds = state === "invited" ? linkSeconds.invited : linkSeconds.reset;
   return { code, link: { hash: hashLinkCode(code), expiresAt: nowSeconds + seconds } };
 }
+
+/** The id of the person who made the link of a code; undefined where a token or a command did. */
+export const linkMakerOf = (code: string): string | undefined =>
+  /-([\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12})$/.exec(code)?.[1];
 
 export const hashLinkCode = hashSecret;
 

@@ -67,6 +67,10 @@ const ceremoniesOf = ({ settings, stores, url }: Service): Ceremonies =>
     relyingParty: () => relyingPartyOf(settings.publicUrl, url()),
   });
 
+/** The host of the site, which a link names to who is invited. */
+const siteOf = ({ siteUrl }: Settings): string | undefined =>
+  URL.canParse(siteUrl) ? new URL(siteUrl).host : undefined;
+
 export function servePeople(service: Service): Served {
   const { stores, settings } = service;
   return {
@@ -76,6 +80,7 @@ export function servePeople(service: Service): Served {
       ...personRoutes(stores, {
         linkBase: () => service.part(signInLinksOf).base(),
         throttle: service.part(throttleOf),
+        site: siteOf(settings),
         issuer: settings.oidcIssuer,
         mailer: openMailer(settings),
         onMailFailure: (error) => service.log.error("mail", error),
@@ -97,6 +102,7 @@ function signIn(service: Service) {
     throttle: service.part(throttleOf),
     takesTokens: settings.tokenSignIn === "on",
     ceremonies: service.part(ceremoniesOf),
+    site: siteOf(settings),
   };
   const oidc = oidcRoutes({
     issuer: service.part(issuerOf),

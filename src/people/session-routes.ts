@@ -21,7 +21,7 @@ import {
   type TokenPair,
 } from "./session.ts";
 import { refuseForeign, type Sessions } from "./session-cookie-wire.ts";
-import { createOwner, isFilled, joinByLink, type LinkForm, parseOwner, personWith } from "./sign-in.ts";
+import { createOwner, isFilled, joinByLink, type LinkForm, lookAtLink, parseOwner, personWith } from "./sign-in.ts";
 import { beginTry, knowNetwork } from "./sign-in-wire.ts";
 
 const url = "/admin/session";
@@ -44,6 +44,8 @@ export type SignInOptions = {
   /** Whether tokens sign in, too. */
   takesTokens: boolean;
   ceremonies: Ceremonies;
+  /** The host of the site, of the settings. */
+  site: string | undefined;
 };
 
 const formArguments = {
@@ -118,6 +120,22 @@ export function signInRoutes({ tokens, people }: SignInPorts, options: SignInOpt
         refuseTokens(options);
         if (!(await options.codes.redeem(code))) throw problem("sign_in_link_invalid");
         return sessions.start(call, await createFirstPair(tokens, sessions.endOf(call.nowSeconds), writerOf(call)));
+      },
+    }),
+    route({
+      method: "POST",
+      url: `${url}/link/about`,
+      summary: "Read whose invitation or reset a link is, and who made it",
+      arguments: { code },
+      problems: ["sign_in_link_invalid", "csrf_invalid"],
+      handle: async (call, { code }) => {
+        refuseForeign(call);
+        const { person, by } = await lookAtLink(people, code, call.nowSeconds);
+        const about = {
+          ...{ email: person.email, name: person.name, site: options.site ?? null },
+          invited_by: by ? { name: by.name, email: by.email } : null,
+        };
+        return data(JSON.stringify(about), { cacheControl: "no-store" });
       },
     }),
     route({

@@ -2,13 +2,14 @@ import { randomUUID } from "node:crypto";
 import { personActor } from "../core/access/actor.ts";
 import type { WriteContext } from "../core/event.ts";
 import type { JsonObject } from "../core/lib/json.ts";
-import { checkAll } from "../core/problem.ts";
+import { checkAll, Problem } from "../core/problem.ts";
 import type { NewPasskey } from "./passkey.ts";
 import type { Ceremonies } from "./passkey-ceremony.ts";
 import { hashPassword, isOutdated, isPassword, refuseWeak } from "./password.ts";
 import {
   emailKey,
   hashLinkCode,
+  linkMakerOf,
   newPerson,
   type Person,
   type PersonStore,
@@ -95,6 +96,27 @@ export async function joinByLink(
   );
   const password = await hashOf(form.password, [name, invited.email]);
   return people.join(hash, { name, password, passkey }, context);
+}
+
+/** Who made the link of a code; undefined where no person did, or who did is deleted. */
+export async function makerOf(people: PersonStore, code: string): Promise<Person | undefined> {
+  const id = linkMakerOf(code);
+  if (id === undefined) return undefined;
+  return people.get(id).catch((error: unknown) => {
+    if (error instanceof Problem) return undefined;
+    throw error;
+  });
+}
+
+/** Whose link it is, and who made it. The link stays as it is. Throws sign_in_link_invalid. */
+export async function lookAtLink(
+  people: PersonStore,
+  code: string,
+  nowSeconds: number,
+): Promise<{ person: Person; by: Person | undefined }> {
+  const person = await people.findByLink(hashLinkCode(code), nowSeconds);
+  if (!person) throw problem("sign_in_link_invalid");
+  return { person, by: await makerOf(people, code) };
 }
 
 /** The address is the one that was invited, from which a person may change it later. Throws argument_invalid. */

@@ -6,6 +6,7 @@ import { newShape } from "../../admin/src/model/type/shapes.ts";
 import { eventually } from "../eventually.ts";
 import { audit, auditAll, canType, flow, hasFocus, overflow, read, settle, skip, useDesk, write } from "./browser.ts";
 import { countClicks } from "./clicks.ts";
+import { clicksOf } from "./flows.ts";
 
 /** Blocks, tags, lists of entries and pictures in the form of an entry. */
 
@@ -75,7 +76,7 @@ flow("a block takes two clicks, and its constant is never seen", async (context)
   await page.getByRole("button", { name: "Move up: Quote 1" }).waitFor();
   await canType(page);
   await page.keyboard.type("To be");
-  await eventually(clicks, 2);
+  await eventually(clicks, clicksOf("Add a block"));
   // By keys alone.
   await page.getByRole("button", { name: "Add to Blocks" }).press("Enter");
   await hasFocus(page.getByRole("menuitem", { name: "Text" }));

@@ -6,6 +6,7 @@ import type { Locator, Page } from "playwright-core";
 import { eventually } from "../eventually.ts";
 import { auditAll, flow, overflow, read, settle, useDesk, write } from "./browser.ts";
 import { countClicks } from "./clicks.ts";
+import { clicksOf } from "./flows.ts";
 
 /** The desk: tables with chosen columns, views, filters by kind, bulk changes of all that is found, moves, the list beside. */
 
@@ -91,7 +92,7 @@ flow("a view is saved, shared, opened by another person, and deleted with an und
   await page.getByLabel("Title *", { exact: true }).fill("Only Beta");
   await click(page.getByLabel("For everybody"));
   await click(button(page, "Save"));
-  is(4);
+  is(clicksOf("Save a table as a view for everybody"));
   await button(page, "Only Beta").waitFor();
 
   const other = await asPerson(context, "Olaf", "/entries");
@@ -164,7 +165,7 @@ flow("a filter speaks of the field's kind: dates, states, choices; what cannot m
   const input = page.getByLabel("Value of condition 1");
   await eventually(() => input.getAttribute("type"), "date");
   await input.fill(new Date((now - 10 * day) * 1000).toISOString().slice(0, 10));
-  is(4);
+  is(clicksOf("Filter a table by a date"));
   await rows("Old");
   assert.deepEqual(await auditAll(page), []);
   await page.setViewportSize({ width: 1280, height: 800 });
@@ -255,7 +256,7 @@ flow("all 300 that a filter finds are published in one batch, with one undo", as
   await page.getByText("Published 300 entries").waitFor();
   // Not a click, which waits until the notice does not move any more.
   await undo.press("Enter");
-  is(4);
+  is(clicksOf("Publish all 300 that a filter finds"));
   await page.getByRole("row").nth(1).getByText("Draft", { exact: true }).waitFor();
   await eventually(async () => (await entry("bulk/n-299"))?.visibility, "draft");
   assert.equal(batches, 2, "one batch, and one to undo it");
@@ -320,7 +321,7 @@ flow(
     const clicks = await countClicks(page);
     await item("Cup").dragTo(item("Store"));
     await page.getByText("Moved Cup").waitFor();
-    await eventually(clicks, 1);
+    await eventually(clicks, clicksOf("Move an entry in the tree: a drag"));
     await eventually(async () => (await entry("store/cup"))?.title, "Cup");
     await button(page, "Undo").click();
     await item("Cup").waitFor();
@@ -361,7 +362,7 @@ flow("previous and next follow the list one came from, over its pages", async (c
   }
   await click(page.getByRole("button", { name: "Previous entry" }));
   await page.getByRole("heading", { name: "N 10", exact: true }).waitFor();
-  is(4);
+  is(1 + 3 * clicksOf("Open the next or the previous entry"));
   await page.getByRole("link", { name: "50 of 60 entries" }).click();
   await page.getByText("60 entries", { exact: true }).waitFor();
   await eventually(() => page.locator("tbody .row-name").first().textContent(), "N 59");

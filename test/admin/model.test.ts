@@ -4,6 +4,7 @@ import type { Page } from "playwright-core";
 import { eventually } from "../eventually.ts";
 import { audit, auditAll, canType, flow, overflow, read, settle, useDesk, write } from "./browser.ts";
 import { countClicks } from "./clicks.ts";
+import { clicksOf } from "./flows.ts";
 
 /** A type is modelled without JSON: common kinds, blocks, choices with labels, names of fields. */
 
@@ -44,7 +45,7 @@ flow("a type with five fields takes fifteen clicks", async (context) => {
   await add("View", "Picture");
   await add("Labels", "Tags");
   await save(page);
-  await eventually(clicks, 15);
+  await eventually(clicks, clicksOf("Make a type with five fields"));
   await eventually(async () => (await schemaOf("walk")).properties, {
     title: { type: "string", title: "Title" },
     length_in_km: { type: "number", title: "Length in km" },
@@ -64,7 +65,7 @@ flow("a type of a common kind takes three clicks", async (context) => {
   assert.deepEqual(await audit(page), []);
   await page.getByRole("button", { name: "Create" }).click();
   await page.getByRole("heading", { name: "Product" }).waitFor();
-  await eventually(clicks, 3);
+  await eventually(clicks, clicksOf("Make a type from a common one"));
   await eventually(async () => {
     const { properties = {} } = await schemaOf("product");
     assert.ok(Object.keys(properties).length >= 5);

@@ -124,6 +124,11 @@ flow(
 
     const eddie = await desk.openFresh(context, "");
     await eddie.goto(link);
+    await eddie
+      .getByText(
+        /^Olga \(olga@example\.org\) invites you to edit 127\.0\.0\.1:\d+\. You sign in as eddie@example\.org\.$/,
+      )
+      .waitFor();
     await fill(eddie, { Name: "Eddie", Password: password });
     await eddie.getByRole("button", { name: "Continue", exact: true }).click();
     const menu = eddie.getByRole("navigation", { name: "Main" });

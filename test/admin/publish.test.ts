@@ -5,6 +5,7 @@ import type { Page } from "playwright-core";
 import { eventually } from "../eventually.ts";
 import { auditAll, flow, hasFocus, overflow, read, settle, skip, useDesk, write } from "./browser.ts";
 import { countClicks } from "./clicks.ts";
+import { clicksOf } from "./flows.ts";
 
 /** How an entry gets on the site and off it. The flows count their clicks: docs/admin.md has the table. */
 
@@ -48,7 +49,7 @@ flow("an entry is found, opened, changed and published in four clicks, and that 
   const notice = page.getByRole("alert").filter({ hasText: "Published" });
   const address = notice.getByRole("link", { name: "https://example.org/news/harbour" });
   await address.waitFor();
-  await eventually(clicks, 4);
+  await eventually(clicks, clicksOf("Find an entry, open it, change its title, publish"));
   await eventually(async () => (await entry("news/harbour")).title, "The new harbour");
   await eventually(
     () => bar(page).getByRole("link", { name: "View on site" }).getAttribute("href"),
@@ -57,7 +58,7 @@ flow("an entry is found, opened, changed and published in four clicks, and that 
 
   await undo(page).click();
   await says(page, "Unpublished changes");
-  await eventually(clicks, 5);
+  await eventually(clicks, 4 + clicksOf("Undo a publication"));
   await eventually(async () => (await entry("news/harbour")).title, "The harbour");
   await eventually(
     async () => (await staged("news/harbour")).title,
@@ -102,7 +103,7 @@ flow("a publication is scheduled in three clicks", async (context) => {
   await page.getByLabel("Publish at").fill("2100-01-01T12:00:00");
   await page.getByRole("dialog").getByRole("button", { name: "Schedule" }).click();
   await says(page, "Scheduled");
-  await eventually(clicks, 3);
+  await eventually(clicks, clicksOf("Schedule what was changed in an open entry"));
   await eventually(
     async () => [(await entry("news/later")).title, (await staged("news/later")).title],
     ["Now", "Later"],
@@ -116,7 +117,7 @@ flow("an entry is taken off the site in two clicks, and at a time in three", asy
   const clicks = await countClicks(page);
   await more(page, "Unpublish");
   await says(page, "Not on the site yet");
-  await eventually(clicks, 2);
+  await eventually(clicks, clicksOf("Take an open entry off the site"));
   await eventually(async () => (await entry("news/off")).visibility, "draft");
   await undo(page).click();
   await says(page, "On the site");
@@ -130,7 +131,7 @@ flow("an entry is taken off the site in two clicks, and at a time in three", asy
   await bar(page)
     .getByText(/^It goes off the site on 1 Jan 2100/)
     .waitFor();
-  await eventually(async () => (await clicks()) - before, 3);
+  await eventually(async () => (await clicks()) - before, clicksOf("Take it off at a time"));
   await eventually(async () => (await entry("news/off")).visibility, "visible");
   await eventually(async () => (await staged("news/off")).visibility, "draft");
   await page.reload();
@@ -162,7 +163,7 @@ flow("a stale copy is told in three texts, and settled in three clicks", async (
   await dialog.getByRole("region", { name: "Title" }).getByText("Keep the site's").click();
   await dialog.getByRole("button", { name: "Publish" }).click();
   await says(page, "On the site");
-  await eventually(clicks, 3);
+  await eventually(clicks, clicksOf("Settle a stale copy, one field, and publish it"));
   await eventually(async () => {
     const { title, note, deep } = await entry("news/stale");
     assert.deepEqual([title, note, deep], ["The harbour", "mine", { a: 2 }]);

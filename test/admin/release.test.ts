@@ -5,6 +5,7 @@ import type { Page } from "playwright-core";
 import { eventually } from "../eventually.ts";
 import { auditAll, canType, flow, hasFocus, overflow, read, settle, skip, useDesk, write } from "./browser.ts";
 import { countClicks } from "./clicks.ts";
+import { clicksOf } from "./flows.ts";
 
 /** Releases: what goes live together, and when. The flows count their clicks: docs/admin.md has the table. */
 
@@ -100,7 +101,7 @@ flow(
     await page.getByRole("heading", { name: "Spring", level: 1 }).waitFor();
     await button(page, "Publish").click();
     await state(page, "Published");
-    await eventually(clicks, 3);
+    await eventually(clicks, clicksOf("Put a changed entry into the chosen release, and publish that"));
     await eventually(async () => (await entry("news/harbour")).title, "The new harbour");
     await eventually(
       () => page.getByRole("button", { name: /^Release: / }).count(),
@@ -109,7 +110,7 @@ flow(
     );
     await undo(page).click();
     await state(page, "Open");
-    await eventually(clicks, 4);
+    await eventually(clicks, 3 + clicksOf("Undo a published release"));
     await eventually(async () => (await entry("news/harbour")).title, "The harbour");
     await eventually(() => members("Spring"), ["news/harbour"]);
 
@@ -160,7 +161,7 @@ flow("a new draft goes into the chosen release; a draft is added to one that is 
   await page.getByRole("dialog").getByLabel("Title").fill("Summer");
   await page.keyboard.press("Enter");
   await bar(page).getByRole("link", { name: "Summer" }).waitFor();
-  await eventually(clicks, 2);
+  await eventually(clicks, clicksOf("Make a release for an open draft"));
   await eventually(() => members("Summer"), ["news/quay"]);
 });
 

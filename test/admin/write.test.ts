@@ -18,6 +18,7 @@ import {
   write,
 } from "./browser.ts";
 import { countClicks } from "./clicks.ts";
+import { clicksOf } from "./flows.ts";
 
 /** What an editor does all day, with the clicks that it takes. docs/admin.md, Clicks. */
 
@@ -89,7 +90,7 @@ flow("an article is made without knowing a path: its type, its title", async (co
   await eventually(() => id.inputValue(), "articles/groesse-mass");
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { name: "Größe & Maß" }).waitFor();
-  await eventually(clicks, 2);
+  await eventually(clicks, clicksOf("Make an article: `New`, its type, the title, `Enter`"));
   await eventually(
     () => entry("articles/groesse-mass"),
     (seen) => assert.partialDeepStrictEqual(seen, { title: "Größe & Maß", visibility: "draft" }),
@@ -183,7 +184,7 @@ flow("what is pasted from Word, Google Docs or a page is Markdown, without scrip
     '<ul><li><input type="checkbox" checked disabled> Done</li><li><input type="checkbox"> Open</li></ul>',
     "- [x] Done\n- [ ] Open",
   );
-  await eventually(clicks, 1);
+  await eventually(clicks, clicksOf("Paste a text of Word or Google Docs"));
   // What has no form of its own, or is code, is pasted as it is.
   await pasted('<meta charset="utf-8"><span style="color:red">the plain text</span>', plain);
   await pasted(
@@ -226,7 +227,7 @@ flow(
     await dialog.getByRole("button", { name: /First \[steps\]/ }).click();
     await dialog.waitFor({ state: "detached" });
     await eventually(() => textOf(page), "See [this](/blog/first%20steps).");
-    await eventually(clicks, 3);
+    await eventually(clicks, clicksOf("Link selected words to an entry"));
 
     // Without a selection: the words of the target. By keys alone, and a file.
     await page.keyboard.press("Control+End");
@@ -319,7 +320,7 @@ flow(
     await eventually(async () => (await entry("auto/live")).content, "One. Two. Three.");
     const live = await read<Fields>(world, "/api/entries", { id: "auto/live" });
     assert.equal(live.content, "One.");
-    await eventually(clicks, 3);
+    await eventually(clicks, clicksOf("Turn automatic saving on, and write"));
   },
 );
 
@@ -403,7 +404,7 @@ flow("a picture pasted into a field is uploaded beside its entry, and asked for 
   await page.keyboard.type("The sea of a planet");
   await page.keyboard.press("Enter");
   await page.getByText("Saved with the file.").waitFor();
-  await eventually(clicks, 1);
+  await eventually(clicks, clicksOf("Paste a picture into a field, and describe it"));
   const card = page.getByRole("group", { name: "Cover: sea.jpg" });
   await card.getByText(/ × .* KB$/).waitFor();
   await card.getByRole("button", { name: "Edit the path of Cover" }).press("Enter");
@@ -464,7 +465,7 @@ flow("a reference shows the title and the picture, and a new entry is made from 
   await dialog.getByLabel("Title").press("Enter");
   await card("Grace Hopper").getByText("Draft").waitFor();
   await eventually(() => page.getByRole("dialog").count(), 0);
-  await eventually(clicks, 2);
+  await eventually(clicks, clicksOf("Make an entry in the dialog of a reference"));
   await page.keyboard.press("Control+s");
   await page.getByText("Saved", { exact: true }).waitFor();
   await eventually(async () => (await entry("articles/signed")).author, "people/grace-hopper");

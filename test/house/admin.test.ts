@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { type ESTree, parseSync } from "vite";
+import { flowsOfDocs } from "../admin/flows.ts";
 
 /** The rooms of the admin page: which may import which, and how large their components are. */
 
@@ -165,4 +166,11 @@ test(`no function of the admin page has more than ${mostLines} lines`, () => {
     sizes.filter(([, , lines]) => lines > mostLines),
     [],
   );
+});
+
+test("each flow of docs/admin.md's table of clicks is counted by a test in a browser", () => {
+  assert.ok(flowsOfDocs.size > 20, `${flowsOfDocs.size} flows`);
+  const tests = globSync("test/admin/**/*.test.ts", { cwd: root }).map((file) => readFileSync(root + file, "utf8"));
+  const missing = [...flowsOfDocs.keys()].filter((flow) => !tests.some((text) => text.includes(`clicksOf("${flow}")`)));
+  assert.deepEqual(missing, []);
 });

@@ -31,7 +31,7 @@ onEachEngine(async (store) => {
       by(),
     );
   const linkOf = async ({ id, state }: Person): Promise<string> => {
-    const { link } = newLink({ state }, 10);
+    const { link } = newLink({ state }, { nowSeconds: 10, actor: "test" });
     await people.link(id, link, by());
     return link.hash;
   };

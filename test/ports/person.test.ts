@@ -28,7 +28,7 @@ onEachEngine(async (store) => {
   const invite = (role = "viewer", email = `${randomUUID()}@example.org`): Promise<Person> =>
     people.create(newPerson({ email, role }, { id: randomUUID(), nowSeconds: 10 }), undefined, by());
   const linkOf = async (person: Person, nowSeconds = 10): Promise<string> => {
-    const { link } = newLink(person, nowSeconds);
+    const { link } = newLink(person, { nowSeconds: nowSeconds, actor: "test" });
     await people.link(person.id, link, by(nowSeconds));
     return link.hash;
   };

@@ -45,6 +45,12 @@ export const signInAs = async (email: string, password: string): Promise<Session
 export const signInByLink = async (code: string, form: object = {}): Promise<Session> =>
   taken(await octavo.request<Session>(`POST ${path}/link`, { code, ...form }));
 
+/** Of an invitation or a reset: whose it is, for which site, and who made it, where that is known. */
+export type LinkFacts = { email: string; site: string | null; invited_by: { name: string; email: string } | null };
+
+export const readLink = async (code: string): Promise<LinkFacts> =>
+  (await octavo.request<LinkFacts>(`POST ${path}/link/about`, { code })).data;
+
 export async function signInByPasskey(): Promise<Session> {
   const { data: options } = await octavo.request<object>(`POST ${path}/passkey/options`);
   return taken(await octavo.request<Session>(`POST ${path}/passkey`, { passkey: await provePasskey(options) }));

@@ -1,7 +1,8 @@
-import { Anchor, PasswordInput, TextInput } from "@mantine/core";
+import { Anchor, PasswordInput, Text, TextInput } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { hasPasskeys } from "../api/passkey.ts";
-import { joinByPasskey, type Session, signInByLink } from "../api/session.ts";
+import { joinByPasskey, type LinkFacts, readLink, type Session, signInByLink } from "../api/session.ts";
 import { Failure } from "../ui/state.tsx";
 import { type LinkPurpose, purposeOf } from "./code.ts";
 import { FormPanel, SignInFrame, useAttempt } from "./sign-in.tsx";
@@ -25,6 +26,13 @@ export function LinkPage({ code, onSignedIn, onClose }: LinkPageProps) {
     const texts = Object.fromEntries([...form].map(([name, text]) => [name, String(text)]));
     void attempt(() => (isByPasskey ? joinByPasskey(code, texts) : signInByLink(code, texts)));
   };
+  const { data: facts } = useQuery({
+    queryKey: ["link", code],
+    queryFn: () => readLink(code),
+    enabled: purpose === "invite" || purpose === "reset",
+    retry: false,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
   const failure = error !== undefined && <Failure error={error} title="Not signed in" />;
   return (
     <SignInFrame title={title} description={description}>
@@ -43,6 +51,7 @@ export function LinkPage({ code, onSignedIn, onClose }: LinkPageProps) {
             )
           }
         >
+          {facts && <About facts={facts} isInvited={purpose === "invite"} />}
           <LinkFields purpose={purpose} isByPasskey={isByPasskey} />
           {failure}
         </FormPanel>
@@ -58,6 +67,19 @@ export function LinkPage({ code, onSignedIn, onClose }: LinkPageProps) {
         </Anchor>
       )}
     </SignInFrame>
+  );
+}
+
+/** Who invites whom to what; the address is what one signs in with from then on. */
+function About({ facts: { email, site, invited_by: by }, isInvited }: { facts: LinkFacts; isInvited: boolean }) {
+  const place = site ?? location.host;
+  const inviter = by?.name ? `${by.name} (${by.email})` : by?.email;
+  return (
+    <Text size="sm" className="lines">
+      {isInvited &&
+        (inviter === undefined ? `You are invited to edit ${place}. ` : `${inviter} invites you to edit ${place}. `)}
+      {`You sign in as ${email}.`}
+    </Text>
   );
 }
 
