@@ -14,7 +14,7 @@ import { useDisclosure, useMediaQuery } from "@mantine/hooks";
 import { CircleUser, LogOut, Monitor, Moon, PanelLeftClose, PanelLeftOpen, Search, Sun, UserRound } from "lucide-react";
 import { lazy, Suspense, useEffect, useState } from "react";
 import { signOut } from "./api/session.ts";
-import { UploadTray } from "./file/upload-tray.tsx";
+import { UploadQuestions, UploadTray } from "./file/upload-tray.tsx";
 import { Finder, openFinder } from "./finder.tsx";
 import markUrl from "./mark.svg";
 import { MainMenu } from "./menu.tsx";
@@ -85,6 +85,7 @@ export function Shell({ onSignedOut }: { onSignedOut(): void }) {
       </AppShell.Main>
       <Finder pages={pages} />
       <DeletionQuestion />
+      <UploadQuestions />
     </AppShell>
   );
 }

@@ -17,6 +17,9 @@ export type File = JsonObject & FileObject;
 const uploads = "project/uploads/";
 const filesPage = 120;
 
+/** The address of a path below the site's root, as a file names it. */
+export const uploadsUrl = (path: string): string => uploads + path;
+
 /** A file's path below the uploads. */
 export const pathOf = (file: { url: string }): string => file.url.slice(uploads.length);
 
@@ -47,6 +50,10 @@ export const lackingAlt: Filter = condition("type", "starts_with", "image/")
   .and(condition("alt", "exists", false))
   .or(condition("alt", "eq", ""));
 
+/** The files of all folders, those uploaded last first; `recent` are those of the last thirty days. */
+export const newestFirst = { recursive: true, sort: "-uploaded_on" } as const;
+export const recent: Filter = condition("uploaded_on", "newer", "30 days ago");
+
 /** The pattern (RE2) that matches this text and nothing else. */
 export const escapePattern = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
 
@@ -59,7 +66,10 @@ export const atAnyDepth = { recursive: true } as const;
  */
 export async function findFile(path: string): Promise<File | null> {
   const filter = condition("filename", "eq", path.slice(path.lastIndexOf("/") + 1));
-  const { items } = await listFiles("", { ...atAnyDepth, filter: filter.and(condition("url", "eq", uploads + path)) });
+  const { items } = await listFiles("", {
+    ...atAnyDepth,
+    filter: filter.and(condition("url", "eq", uploadsUrl(path))),
+  });
   return items[0] ?? null;
 }
 

@@ -1,18 +1,21 @@
-import { Copy, FolderInput, Trash2 } from "lucide-react";
+import { Copy, FolderInput, MessageSquareText, Trash2 } from "lucide-react";
 import { useState } from "react";
 import type { BatchOperation, MoveOptions } from "../../../client/src/client.ts";
-import type { Thing } from "../api/file.ts";
+import { type File, isPicture, pathOf, type Thing } from "../api/file.ts";
 import { joinPath, nameOf } from "../api/path.ts";
 import { doTogether } from "../model/bulk/together.ts";
 import { plural } from "../model/format.ts";
 import { MoveDialog } from "../move/move-dialog.tsx";
-import { PathDialog } from "../move/path-dialog.tsx";
+import { PathDialog, type PathDialogProps } from "../move/path-dialog.tsx";
+import { FolderTree } from "../move/place-tree.tsx";
+import { useMay } from "../session-context.ts";
 import type { Selection } from "../ui/selection.ts";
 import { SelectionAction } from "../ui/selection-bar.tsx";
 import { notifyFailed, offerUndo } from "../ui/undo.tsx";
+import { DescribeDialog } from "./describe-all.tsx";
 import { deleteThings, rereadFiles } from "./thing.ts";
 
-type FileActionsProps = { folder: string; selection: Selection<Thing>; rest(): void };
+type FileActionsProps = { folder: string; files: readonly File[]; selection: Selection<Thing>; rest(): void };
 
 const moveOf = (
   { noun }: Thing,
@@ -32,16 +35,22 @@ const copyOf = ({ noun, path }: Thing, new_path: string): BatchOperation => ({
 /** Where a thing goes in another folder. */
 const placeOf = ({ path }: Pick<Thing, "path">, goal: string): string => joinPath(goal, nameOf(path));
 
+const pickFolder: PathDialogProps["picker"] = (typed, onPick) => <FolderTree place={typed} onPick={onPick} />;
+
 /** Bulk actions on the selected files and folders, each of all of them or none. */
-export function FileActions({ folder, selection, rest }: FileActionsProps) {
+export function FileActions({ folder, files, selection, rest }: FileActionsProps) {
   const { things } = selection;
-  const [action, setAction] = useState<"move" | "copy">();
+  const [action, setAction] = useState<"move" | "copy" | "describe">();
+  const mayFolders = useMay("folders");
+  const chosen = new Set(things.map(({ path }) => path));
+  const pictures = files.filter((file) => isPicture(file) && chosen.has(pathOf(file)));
   const { move, copy } = usePlacing(selection);
   const dialog = {
     label: "Folder",
     initial: folder,
     help: "Created when it is missing; empty for the top folder.",
     isEmptyAllowed: true,
+    picker: mayFolders ? pickFolder : undefined,
     onClose: () => {
       setAction(undefined);
       rest();
@@ -51,7 +60,11 @@ export function FileActions({ folder, selection, rest }: FileActionsProps) {
     <>
       <SelectionAction label="Move to…" icon={FolderInput} onAct={() => setAction("move")} />
       <SelectionAction label="Copy to…" icon={Copy} onAct={() => setAction("copy")} />
+      {pictures.length > 0 && (
+        <SelectionAction label="Describe…" icon={MessageSquareText} onAct={() => setAction("describe")} />
+      )}
       <DeleteAction things={things} rest={rest} />
+      {action === "describe" && <DescribeDialog files={pictures} onClose={dialog.onClose} />}
       {action === "move" && (
         <MoveDialog
           {...dialog}

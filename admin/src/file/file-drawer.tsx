@@ -1,14 +1,15 @@
-import { Button, Drawer, Group, Stack } from "@mantine/core";
+import { Button, Drawer, FileButton, Group, Stack } from "@mantine/core";
 import { useDisclosure, useHotkeys } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
-import { Brush, Download, History, Waypoints } from "lucide-react";
+import { Brush, Download, History, Replace, Waypoints } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
+import { etagOf } from "../../../client/src/client.ts";
 import { bytesUrl, type File, isPicture, pathOf, readFile } from "../api/file.ts";
-import { nameOf } from "../api/path.ts";
+import { nameOf, parentOf } from "../api/path.ts";
 import { FocalPoint } from "../image/focal-point.tsx";
 import { formatBytes, formatMoment } from "../model/format.ts";
 import { UsedIn } from "../reference/used-in.tsx";
-import { useMay, useSession } from "../session-context.ts";
+import { useMay, useSession, useWritesLive } from "../session-context.ts";
 import { Above } from "../ui/above.tsx";
 import { CopyLine } from "../ui/copy.tsx";
 import { Fact } from "../ui/fact.tsx";
@@ -16,12 +17,13 @@ import { fileAddress } from "../ui/file-address.ts";
 import { useFocusBack } from "../ui/focus.ts";
 import { LocaleSelect, useLocale } from "../ui/locale-select.tsx";
 import { addressOf, go, Link } from "../ui/location.tsx";
-import { Failure, Loading } from "../ui/state.tsx";
+import { Failure, Loading, notifyFailure } from "../ui/state.tsx";
 import { useMayDescribe } from "./describing.ts";
 import { FileFields } from "./file-fields.tsx";
 import { FileTexts } from "./file-texts.tsx";
 import { ThingMenu } from "./thing-menu.tsx";
 import { Thumbnail } from "./thumbnail.tsx";
+import { upload } from "./uploads.ts";
 
 const FileHistory = lazy(async () => ({ default: (await import("./file-history.tsx")).FileHistory }));
 
@@ -86,6 +88,7 @@ function Shown({ file, onClose }: { file: File; onClose(): void }) {
         >
           Download
         </Button>
+        <ReplaceButton file={file} path={path} />
         <Button variant="default" leftSection={<History size={15} />} onClick={history.open}>
           History
         </Button>
@@ -116,6 +119,30 @@ function Shown({ file, onClose }: { file: File; onClose(): void }) {
         </Suspense>
       )}
     </Stack>
+  );
+}
+
+/** Other bytes for the file, which keeps its path and all that it says; those before are in its history. */
+function ReplaceButton({ file, path }: { file: File; path: string }) {
+  const mayReplace = [useWritesLive(), useMay("files")].every(Boolean);
+  if (!mayReplace) return null;
+  const replace = async (chosen: globalThis.File | null): Promise<void> => {
+    if (!chosen) return;
+    const tag = etagOf(await readFile(path));
+    upload(parentOf(path), [chosen], { replaced: file.filename, tag });
+  };
+  return (
+    <FileButton
+      accept={file.type}
+      onChange={(chosen) => void replace(chosen).catch(notifyFailure)}
+      inputProps={{ "aria-label": "File in place of this one" }}
+    >
+      {(props) => (
+        <Button {...props} variant="default" leftSection={<Replace size={15} />}>
+          Replace file
+        </Button>
+      )}
+    </FileButton>
   );
 }
 

@@ -18,6 +18,9 @@ type Save<T> = (value: T, isPageLeft: boolean) => Promise<void>;
 /** The meta fields of a picture that have their own places. */
 export const shownAbove = new Set(["alt", "focal"]);
 
+/** Who made it, and under which licence: a meta field that any file may have. */
+const credited = "credit";
+
 /** The title, the description and the meta fields of a file. Each field is saved when it loses the focus. */
 export function FileFields({ file, path }: { file: File; path: string }) {
   const isLive = useWritesLive();
@@ -26,6 +29,9 @@ export function FileFields({ file, path }: { file: File; path: string }) {
     (field: string): Save<Json> =>
     (value, isPageLeft) =>
       store(setMeta(path, field, value, isPageLeft));
+  const credit = file[credited];
+  // What others keep there may be no text.
+  const hasCredit = credit === undefined || typeof credit === "string";
   return (
     <Stack gap="sm">
       {isPicture(file) && (
@@ -37,8 +43,19 @@ export function FileFields({ file, path }: { file: File; path: string }) {
       )}
       <TextField label="Title" value={file.title} onSave={saveAs("title")} />
       <TextField label="Description" value={file.description} onSave={saveAs("description")} isLong />
+      {hasCredit && (
+        <TextField
+          label="Credit"
+          placeholder="Photo: Ada Lovelace, CC BY 4.0"
+          value={typeof credit === "string" ? credit : ""}
+          onSave={(text, isPageLeft) =>
+            store(text === "" ? deleteMeta(path, credited) : putMeta(file, path, credited, text, isPageLeft))
+          }
+          isReadOnly={!isLive}
+        />
+      )}
       {metaOf(file)
-        .filter(([name]) => !isPicture(file) || !shownAbove.has(name))
+        .filter(([name]) => !(hasCredit && name === credited) && (!isPicture(file) || !shownAbove.has(name)))
         .map(([name, value]) => (
           <Group key={name} gap="xs" wrap="nowrap" align="flex-end">
             <MetaField name={name} value={value} onSave={saveAs(name)} isReadOnly={!isLive} />
@@ -114,6 +131,7 @@ type TextFieldProps = {
   label: ReactNode;
   /** Above the input. */
   description?: ReactNode;
+  placeholder?: string;
   value: string;
   onSave: Save<string>;
   isLong?: boolean;

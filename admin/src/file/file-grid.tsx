@@ -4,17 +4,23 @@ import type { FolderObject } from "../../../client/src/api.ts";
 import { type File, pathOf, type Thing } from "../api/file.ts";
 import { nameOf, parentOf } from "../api/path.ts";
 import { formatSize } from "../model/format.ts";
-import { fileAddress } from "../ui/file-address.ts";
 import { addressOf, Link } from "../ui/location.tsx";
 import { SelectBox } from "../ui/select-box.tsx";
 import type { Selection } from "../ui/selection.ts";
 import { ThingMenu } from "./thing-menu.tsx";
 import { Thumbnail } from "./thumbnail.tsx";
 
-export type FilesProps = { folders: FolderObject[]; files: File[]; selection: Selection<Thing>; isPathShown: boolean };
+export type FilesProps = {
+  folders: FolderObject[];
+  files: File[];
+  selection: Selection<Thing>;
+  isPathShown: boolean;
+  /** The address where a file is open. */
+  hrefOf(path: string): string;
+};
 
 /** Folders first, then files as cards with thumbnails. */
-export function FileGrid({ folders, files, selection, isPathShown }: FilesProps) {
+export function FileGrid({ folders, files, selection, isPathShown, hrefOf }: FilesProps) {
   return (
     <>
       {folders.length > 0 && (
@@ -35,7 +41,7 @@ export function FileGrid({ folders, files, selection, isPathShown }: FilesProps)
         {files.map((file) => (
           <li key={pathOf(file)} className="panel file-card">
             <SelectBox thing={{ noun: "file", path: pathOf(file) }} name={file.filename} selection={selection} />
-            <Link href={fileAddress(pathOf(file))} className="file-open">
+            <Link href={hrefOf(pathOf(file))} className="file-open">
               <span className="file-picture">
                 <Thumbnail file={file} width={320} height={210} />
               </span>

@@ -15,7 +15,12 @@ import { formatSize } from "../model/format.ts";
 import { queries, refresh } from "../ui/query.ts";
 import { Thumbnail } from "./thumbnail.tsx";
 
-const words: FieldWords = { title: { label: "Title" }, description: { label: "Description" } };
+const words: FieldWords = {
+  title: { label: "Title" },
+  description: { label: "Description" },
+  alt: { label: "What the picture shows" },
+  credit: { label: "Credit" },
+};
 
 /** The fields that users set. */
 const fieldsOf = (file: File): JsonObject => ({

@@ -3,7 +3,6 @@ import { Folder as FolderIcon } from "lucide-react";
 import { type File, pathOf, type Thing } from "../api/file.ts";
 import { nameOf } from "../api/path.ts";
 import { formatSize } from "../model/format.ts";
-import { fileAddress } from "../ui/file-address.ts";
 import { type Column, from, ListTable } from "../ui/list.tsx";
 import { addressOf, Link } from "../ui/location.tsx";
 import { SelectBox } from "../ui/select-box.tsx";
@@ -16,10 +15,10 @@ import { Thumbnail } from "./thumbnail.tsx";
 type Row = { thing: Thing; name: string; href: string; file?: File };
 
 /** A table: folders first, then files. */
-export function FileTable({ folders, files, selection, isPathShown }: FilesProps) {
+export function FileTable({ folders, files, selection, isPathShown, hrefOf }: FilesProps) {
   const rows: Row[] = [
     ...folders.map(({ path }) => rowOf({ noun: "folder", path }, addressOf("files", path))),
-    ...files.map((file) => ({ ...rowOf({ noun: "file", path: pathOf(file) }, fileAddress(pathOf(file))), file })),
+    ...files.map((file) => ({ ...rowOf({ noun: "file", path: pathOf(file) }, hrefOf(pathOf(file))), file })),
   ];
   const columns: Column<Row>[] = [
     { show: ({ thing, name }) => <SelectBox thing={thing} name={name} selection={selection} /> },

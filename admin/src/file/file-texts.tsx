@@ -14,6 +14,7 @@ const textLabels: Partial<Record<string, string>> = {
   alt: "What the picture shows",
   title: "Title",
   description: "Description",
+  credit: "Credit",
 };
 
 type FileTextsProps = { file: File; path: string; locale: string };

@@ -8,19 +8,28 @@ import { reaches } from "../api/session.ts";
 import { PathDialog } from "../move/path-dialog.tsx";
 import { useMay, useSession, useWrites, useWritesLive } from "../session-context.ts";
 import { Crumbs } from "../ui/crumbs.tsx";
-import { addressOf } from "../ui/location.tsx";
+import { addressOf, go } from "../ui/location.tsx";
 import { Page } from "../ui/page.tsx";
 import { refresh } from "../ui/query.ts";
 import { SearchInput } from "../ui/search-input.tsx";
 import { Segments } from "../ui/segments.tsx";
+import { DescribeDialog } from "./describe-all.tsx";
 import { Drop } from "./drop.tsx";
 import { FolderContent } from "./folder-content.tsx";
 import { usePaste } from "./paste.ts";
+import { addressShown, type Shown, shownIn } from "./shown.ts";
+import { useUploaded } from "./uploaded.ts";
 import { upload } from "./uploads.ts";
 
 type FilesPageProps = { folder: string; search: URLSearchParams };
 
 type Layout = "grid" | "list";
+
+const descriptions: Record<Exclude<Shown, "folder">, string> = {
+  recent: "What was uploaded in the last 30 days, in all folders",
+  all: "The files of all folders, those uploaded last first",
+  "no-alt": "Pictures of all folders without words for those who do not see them",
+};
 
 /** The folders and files in one folder. */
 export function FilesPage({ folder, search }: FilesPageProps) {
@@ -30,18 +39,22 @@ export function FilesPage({ folder, search }: FilesPageProps) {
     defaultValue: "grid",
     getInitialValueInEffect: false,
   });
-  const [lacksAlt, setLacksAlt] = useState(false);
+  const show = shownIn(search);
   const isInside = reaches(useSession(), folder);
   const mayUpload = useWrites() && isInside;
-  const add = (files: globalThis.File[]): void => void upload(folder, files);
-  usePaste(mayUpload ? add : undefined);
+  const uploads = useUploaded();
+  const add = (files: globalThis.File[]): void => uploads.add(upload(folder, files, "ask"));
+  // What is copied mostly has the same name: it gets a number.
+  usePaste(mayUpload ? (files) => void upload(folder, files) : undefined);
   return (
     <Drop label={`Upload to ${folder || "the top folder"}`} onFiles={mayUpload ? add : undefined}>
       <Page
         isWide
-        title={folder === "" ? "Media" : nameOf(folder)}
+        title={folder === "" || show !== "folder" ? "Media" : nameOf(folder)}
         description={
-          folder === "" ? (
+          show !== "folder" ? (
+            descriptions[show]
+          ) : folder === "" ? (
             "Images, documents and all other uploaded files"
           ) : (
             <Crumbs label="Folders" root="media" path={folder} addressOf={(path) => addressOf("files", path)} />
@@ -56,7 +69,7 @@ export function FilesPage({ folder, search }: FilesPageProps) {
               onChange={setText}
               w={{ base: 150, sm: 200 }}
             />
-            <AltToggle isOn={lacksAlt} onChange={setLacksAlt} />
+            <ShownChoice folder={folder} value={show} />
             <LayoutChoice value={layout} onChange={setLayout} />
             {isInside && <NewFolderButton folder={folder} />}
             {mayUpload && <UploadButton onFiles={add} />}
@@ -64,14 +77,15 @@ export function FilesPage({ folder, search }: FilesPageProps) {
         }
       >
         <FolderContent
-          key={folder}
+          key={`${folder} ${show}`}
           folder={folder}
           text={text}
           layout={layout}
-          lacksAlt={lacksAlt}
+          show={show}
           mayUpload={mayUpload}
           chosen={search.get("file") ?? undefined}
         />
+        {uploads.pictures.length > 0 && <DescribeDialog files={uploads.pictures} onClose={uploads.clear} />}
       </Page>
     </Drop>
   );
@@ -107,6 +121,23 @@ function NewFolderButton({ folder }: { folder: string }) {
         New folder
       </Button>
       {isMaking && <NewFolder folder={folder} onClose={making.close} />}
+    </>
+  );
+}
+
+/** Which files are shown: of one folder, or of all. */
+function ShownChoice({ folder, value }: { folder: string; value: Shown }) {
+  const show = (chosen: Shown): void => go(addressShown(chosen, folder));
+  return (
+    <>
+      <Segments
+        label="Which files"
+        options={{ folder: "Folders", recent: "Recent", all: "All files" }}
+        value={value === "no-alt" ? "all" : value}
+        onChange={show}
+        size="sm"
+      />
+      <AltToggle isOn={value === "no-alt"} onChange={(isOn) => show(isOn ? "no-alt" : "folder")} />
     </>
   );
 }

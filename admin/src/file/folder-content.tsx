@@ -1,19 +1,10 @@
 import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
-import { Check, ImageUp, Search } from "lucide-react";
+import { Check, Clock, ImageUp, Search } from "lucide-react";
 import { useEffect, useState } from "react";
 import type { FolderObject } from "../../../client/src/api.ts";
 import { OctavoProblem } from "../../../client/src/client.ts";
-import {
-  atAnyDepth,
-  FileInstead,
-  lackingAlt,
-  listFiles,
-  listFolders,
-  namedLike,
-  pathOf,
-  readFile,
-} from "../api/file.ts";
+import { atAnyDepth, FileInstead, listFiles, listFolders, pathOf, readFile } from "../api/file.ts";
 import { joinPath, nameOf } from "../api/path.ts";
 import { pathsBelow } from "../api/session.ts";
 import { plural } from "../model/format.ts";
@@ -21,7 +12,7 @@ import { useMay, useSession } from "../session-context.ts";
 import { Above } from "../ui/above.tsx";
 import { fileAddress } from "../ui/file-address.ts";
 import { usePages } from "../ui/list.tsx";
-import { addressOf, go } from "../ui/location.tsx";
+import { go } from "../ui/location.tsx";
 import { PathLinks } from "../ui/path-links.tsx";
 import { Segments } from "../ui/segments.tsx";
 import { useSelection } from "../ui/selection.ts";
@@ -29,18 +20,19 @@ import { SelectionBar } from "../ui/selection-bar.tsx";
 import { ShowMore } from "../ui/show-more.tsx";
 import { Empty, Failure, Loading } from "../ui/state.tsx";
 import { useHidden } from "../ui/undo.tsx";
+import { DescribeAll } from "./describe-all.tsx";
 import { FileActions } from "./file-actions.tsx";
 import { FileDrawer } from "./file-drawer.tsx";
 import { FileGrid } from "./file-grid.tsx";
 import { FileTable } from "./file-table.tsx";
+import { addressShown, queryOf, type Shown } from "./shown.ts";
 import { keyOf, rereadFiles } from "./thing.ts";
 
 type FolderContentProps = {
   folder: string;
   text: string;
   layout: "grid" | "list";
-  /** Only pictures without alt text, of all folders. */
-  lacksAlt: boolean;
+  show: Shown;
   mayUpload: boolean;
   chosen: string | undefined;
 };
@@ -51,10 +43,10 @@ type FinderScope = "here" | "everywhere";
  * below them in one list.
  */
 export function FolderContent(props: FolderContentProps) {
-  const { folder, text, lacksAlt, chosen } = props;
+  const { folder, text, show, chosen } = props;
   const [place, setPlace] = useState<FinderScope>(folder === "" ? "everywhere" : "here");
   const isEverywhere = text !== "" && place === "everywhere";
-  const content = useContent(folder, text, isEverywhere, lacksAlt);
+  const content = useContent(folder, text, isEverywhere, show);
   const { folders, files, error, isPending, list } = content;
   const inside = pathsBelow(useSession(), folder);
   const { isFile, isAsking } = useAsFile(folder, error);
@@ -62,7 +54,7 @@ export function FolderContent(props: FolderContentProps) {
   useMoreWhile(isBare && !error, list);
   return (
     <>
-      {text !== "" && !lacksAlt && (
+      {text !== "" && show === "folder" && (
         <Segments
           label="Where to search"
           options={{ here: "This folder", everywhere: "All folders" }}
@@ -71,7 +63,7 @@ export function FolderContent(props: FolderContentProps) {
           mb="md"
         />
       )}
-      {inside.length > 0 && text === "" && !lacksAlt ? (
+      {inside.length > 0 && text === "" && show === "folder" ? (
         <PathLinks page="files" paths={inside} />
       ) : isFile || isAsking ? (
         <Loading rows={4} height={120} />
@@ -90,7 +82,11 @@ export function FolderContent(props: FolderContentProps) {
         <Things {...props} content={content} />
       )}
       {chosen !== undefined && (
-        <FileDrawer key={chosen} path={joinPath(folder, chosen)} onClose={() => go(addressOf("files", folder))} />
+        <FileDrawer
+          key={chosen}
+          path={show === "folder" ? joinPath(folder, chosen) : chosen}
+          onClose={() => go(addressShown(show, folder))}
+        />
       )}
     </>
   );
@@ -98,18 +94,25 @@ export function FolderContent(props: FolderContentProps) {
 
 type Content = ReturnType<typeof useContent>;
 
-function Things({ folder, layout, content }: FolderContentProps & { content: Content }) {
+function Things({ folder, layout, show, content }: FolderContentProps & { content: Content }) {
   const { folders, files, total, isDeep, list, selection } = content;
-  const Shown = layout === "grid" ? FileGrid : FileTable;
+  const Layout = layout === "grid" ? FileGrid : FileTable;
   return (
     <>
       <SelectionBar
         selection={selection}
-        actions={(rest) => <FileActions folder={folder} selection={selection} rest={rest} />}
+        more={() => show === "no-alt" && <DescribeAll files={files} />}
+        actions={(rest) => <FileActions folder={folder} files={files} selection={selection} rest={rest} />}
         total={folders.length + total}
         count={(folders.length > 0 ? `${plural(folders.length, "folder")}, ` : "") + plural(total, "file")}
       />
-      <Shown folders={folders} files={files} selection={selection} isPathShown={isDeep} />
+      <Layout
+        folders={folders}
+        files={files}
+        selection={selection}
+        isPathShown={isDeep}
+        hrefOf={(path) => addressShown(show, folder, path)}
+      />
       <ShowMore list={list} />
     </>
   );
@@ -138,9 +141,10 @@ function useMoreWhile(isBare: boolean, { hasNextPage, isFetching, fetchNextPage 
   }, [isBare, hasNextPage, isFetching, fetchNextPage]);
 }
 
-function NoFiles({ text, lacksAlt, mayUpload }: Pick<FolderContentProps, "text" | "lacksAlt" | "mayUpload">) {
+function NoFiles({ text, show, mayUpload }: Pick<FolderContentProps, "text" | "show" | "mayUpload">) {
   if (text !== "") return <Empty icon={Search} title="Nothing found" />;
-  if (lacksAlt) return <Empty icon={Check} title="Every picture has its words" />;
+  if (show === "recent") return <Empty icon={Clock} title="Nothing was uploaded in the last 30 days" />;
+  if (show === "no-alt") return <Empty icon={Check} title="Every picture has its words" />;
   return (
     <Empty icon={ImageUp} title="Nothing here yet">
       {mayUpload && "Drop files anywhere on this page, paste a picture, or choose files with Upload."}
@@ -149,21 +153,16 @@ function NoFiles({ text, lacksAlt, mayUpload }: Pick<FolderContentProps, "text" 
 }
 
 /** The contents of a folder or the files found in all folders, without those being deleted, and which are selected. */
-function useContent(folder: string, text: string, searchesAll: boolean, lacksAlt: boolean) {
-  const isEverywhere = searchesAll || lacksAlt;
+function useContent(folder: string, text: string, searchesAll: boolean, show: Shown) {
+  const isEverywhere = searchesAll || show !== "folder";
   const hidden = useHidden();
   const mayFolders = useMay("folders");
   const isDeep = isEverywhere || !mayFolders;
   const [settled] = useDebouncedValue(text.trim(), 200);
   const { list, items, total } = usePages({
-    queryKey: ["files", isEverywhere ? atAnyDepth : folder, settled, isDeep, lacksAlt],
+    queryKey: ["files", isEverywhere ? atAnyDepth : folder, settled, isDeep, show],
     queryFn: ({ pageParam }) =>
-      listFiles(isEverywhere ? "" : folder, {
-        // Conditions that are alternatives hold beside no others: then the words are searched for.
-        ...(lacksAlt ? { filter: lackingAlt, search: settled || undefined } : { filter: namedLike(settled) }),
-        cursor: pageParam,
-        ...(isDeep && atAnyDepth),
-      }),
+      listFiles(isEverywhere ? "" : folder, { ...queryOf(show, settled, isDeep), cursor: pageParam }),
     isKept: true,
   });
   const folders = useQuery({ queryKey: ["folders", folder], queryFn: () => listFolders(folder), enabled: mayFolders });

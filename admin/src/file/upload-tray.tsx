@@ -1,9 +1,32 @@
 import "./file.css";
 import { ActionIcon, Button, FileButton, Group, Progress, Text } from "@mantine/core";
 import { Check, Pause, Play, RotateCw, X } from "lucide-react";
-import { type ReactNode, useEffect } from "react";
+import { lazy, type ReactNode, Suspense, useEffect } from "react";
 import { formatBytes, formatCount, plural } from "../model/format.ts";
-import { cancel, clearUploads, findUnfinished, pause, retry, type Upload, upload, useUploads } from "./uploads.ts";
+import {
+  cancel,
+  clearUploads,
+  findUnfinished,
+  isOpen,
+  pause,
+  retry,
+  type Upload,
+  upload,
+  useUploads,
+} from "./uploads.ts";
+
+const UploadQuestion = lazy(async () => ({ default: (await import("./upload-question.tsx")).UploadQuestion }));
+
+/** Asks about uploads on every page, while there is something to ask. */
+export function UploadQuestions() {
+  const isAsking = useUploads().some(({ state }) => state === "asking");
+  if (!isAsking) return null;
+  return (
+    <Suspense>
+      <UploadQuestion />
+    </Suspense>
+  );
+}
 
 /** The uploads since the page was loaded, and those that an earlier one did not end, beside the navigation of every page. */
 export function UploadTray() {
@@ -19,12 +42,7 @@ export function UploadTray() {
           {active > 0 ? `Uploading ${plural(active, "file")}` : "Uploads"}
           {failed > 0 && `, ${formatCount(failed)} failed`}
         </Text>
-        <Button
-          size="compact-xs"
-          variant="subtle"
-          onClick={clearUploads}
-          disabled={uploads.every(({ state }) => state === "waiting" || state === "sending" || state === "paused")}
-        >
+        <Button size="compact-xs" variant="subtle" onClick={clearUploads} disabled={uploads.every(isOpen)}>
           Clear
         </Button>
       </Group>
@@ -40,7 +58,7 @@ export function UploadTray() {
 /** An upload with its progress, or what became of it. */
 export function UploadRow({ upload, children }: { upload: Upload; children?: ReactNode }) {
   const { file, state, progress, note, isElsewhere } = upload;
-  const isOver = state === "done" || state === "failed" || state === "cancelled";
+  const isOver = !isOpen(upload);
   return (
     <li className="tray-row">
       <Group justify="space-between" wrap="nowrap" gap="xs">
@@ -62,9 +80,9 @@ export function UploadRow({ upload, children }: { upload: Upload; children?: Rea
           animated={state === "sending"}
         />
       )}
-      {(isOver || state === "paused") && (
+      {(isOver || state === "paused" || state === "asking") && (
         <Text size="xs" c={state === "failed" ? "red" : "dimmed"} lineClamp={3}>
-          {state === "paused" ? pausedNote(progress, isElsewhere) : note}
+          {state === "paused" ? pausedNote(progress, isElsewhere) : state === "asking" ? "Waits for an answer" : note}
         </Text>
       )}
       {children}
@@ -75,8 +93,8 @@ export function UploadRow({ upload, children }: { upload: Upload; children?: Rea
 const pausedNote = (progress: number, isElsewhere = false): string =>
   `Paused at ${Math.floor(progress * 100)} %${isElsewhere ? ": choose the file again to go on" : ""}`;
 
-function UploadButtons({ upload: { id, folder, file, state, isLarge, isElsewhere } }: { upload: Upload }) {
-  const isOpen = state === "waiting" || state === "sending" || state === "paused";
+function UploadButtons({ upload: each }: { upload: Upload }) {
+  const { id, folder, file, state, isLarge, isElsewhere } = each;
   return (
     <>
       {isLarge && state === "sending" && (
@@ -98,7 +116,7 @@ function UploadButtons({ upload: { id, folder, file, state, isLarge, isElsewhere
           )}
         </FileButton>
       )}
-      {isOpen && (
+      {isOpen(each) && (
         <ActionIcon size="sm" onClick={() => cancel(id)} aria-label={`Cancel ${file.name}`}>
           <X size={15} />
         </ActionIcon>

@@ -1,10 +1,12 @@
-import { OctavoConnectionError } from "../../../client/src/client.ts";
+import { OctavoConnectionError, OctavoProblem } from "../../../client/src/client.ts";
 import type { ResumableUpload, UploadedFile } from "../../../client/src/resumable.ts";
-import { pathOf } from "../api/file.ts";
+import { type File, pathOf } from "../api/file.ts";
 import { octavo, octavoConfig } from "../api/octavo.ts";
 import { messageOf } from "../model/message.ts";
 import { refresh } from "../ui/query.ts";
 import { storeOf } from "../ui/store.ts";
+import { type Already, findAlready } from "./already.ts";
+import { offerReplaced } from "./replaced.ts";
 
 /** The upload queue: three at a time, each with its progress; continues while other pages are shown. */
 
@@ -12,8 +14,11 @@ export type Upload = {
   readonly id: number;
   readonly file: Pick<globalThis.File, "name" | "size" | "type">;
   readonly folder: string;
-  /** `paused` goes on, also after a reload of the page: then the file has to be chosen again. */
-  readonly state: "waiting" | "sending" | "paused" | "done" | "failed" | "cancelled";
+  readonly naming: Naming;
+  /** `asking` waits for an answer. `paused` goes on, also after a reload of the page: then the file has to be chosen again. */
+  readonly state: "waiting" | "asking" | "sending" | "paused" | "done" | "failed" | "cancelled";
+  /** What is asked about. */
+  readonly already?: Already | undefined;
   /** From 0 to 1. */
   readonly progress: number;
   /** The failure, or the assigned name. */
@@ -22,9 +27,16 @@ export type Upload = {
   readonly isLarge: boolean;
   /** True when the page does not have its bytes: it was begun before a reload. */
   readonly isElsewhere?: boolean;
-  /** Its path, once it is stored. */
+  /** Its path, and the file as it was stored. */
   readonly path?: string;
+  readonly stored?: File;
 };
+
+/**
+ * Under which name it is stored: a taken one gets a number, the person is asked, or that file is replaced; the one with this
+ * tag alone where there is one.
+ */
+export type Naming = "number" | "ask" | { readonly replaced: string; readonly tag?: string | undefined };
 
 const atOnce = 3;
 /** Above it an upload can be paused, and goes on after a reload. */
@@ -46,8 +58,8 @@ export const useUploads = uploads.use;
 /** Undefined when it was cleared. */
 export const findUpload = (id: number): Upload | undefined => uploads.get().find((upload) => upload.id === id);
 
-/** Uploads files, each under a free name; returns their ids in order. One that was begun before goes on. */
-export function upload(folder: string, files: Iterable<globalThis.File>): number[] {
+/** Uploads files, each under a free name unless that is said; returns their ids in order. One that was begun before goes on. */
+export function upload(folder: string, files: Iterable<globalThis.File>, naming: Naming = "number"): number[] {
   const ids = [...files].map((file) => {
     const before = uploads
       .get()
@@ -55,7 +67,7 @@ export function upload(folder: string, files: Iterable<globalThis.File>): number
     const id = before?.id ?? ++lastId;
     bytes.set(id, file);
     if (before) change(id, { state: "waiting", isElsewhere: false });
-    else uploads.set([...uploads.get(), { ...newUpload(id, folder, file), state: "waiting" }]);
+    else uploads.set([...uploads.get(), { ...newUpload(id, folder, file), naming, state: "waiting" }]);
     return id;
   });
   sendNext();
@@ -63,7 +75,7 @@ export function upload(folder: string, files: Iterable<globalThis.File>): number
 }
 
 const newUpload = (id: number, folder: string, file: Upload["file"]) =>
-  ({ id, folder, file, progress: 0, note: "", isLarge: file.size > largeBytes }) as const;
+  ({ id, folder, file, naming: "number", progress: 0, note: "", isLarge: file.size > largeBytes }) as const;
 
 const isSame = (a: Upload["file"], b: Upload["file"]): boolean => a.name === b.name && a.size === b.size;
 
@@ -87,9 +99,18 @@ export function retry(id: number): void {
   sendNext();
 }
 
+/** Goes on with one that was asked about; undefined sends nothing. */
+export function answer(id: number, naming: Naming | undefined): void {
+  change(id, naming === undefined ? skipped : { state: "waiting", naming });
+  if (naming === undefined) bytes.delete(id);
+  else sendNext();
+}
+
+/** Whether it ends by itself, or goes on. */
+export const isOpen = ({ state }: Upload): boolean => !["done", "failed", "cancelled"].includes(state);
+
 /** Removes all finished uploads from the list. */
-export const clearUploads = (): void =>
-  uploads.set(uploads.get().filter(({ state }) => state === "waiting" || state === "sending" || state === "paused"));
+export const clearUploads = (): void => uploads.set(uploads.get().filter(isOpen));
 
 addEventListener("beforeunload", (event) => {
   if (sending.size > 0) event.preventDefault();
@@ -121,31 +142,55 @@ function sendNext(): void {
   }
 }
 
-async function send({ id, folder }: Upload): Promise<void> {
+async function send(sent: Upload): Promise<void> {
+  const { id } = sent;
   const abort = new AbortController();
   sending.set(id, abort);
   change(id, { state: "sending" });
-  const part = await store(id, folder, bytes.get(id) as globalThis.File, abort.signal).catch((error: unknown) =>
+  const part = await storeOrAsk(sent, bytes.get(id) as globalThis.File, abort.signal).catch((error: unknown) =>
     abort.signal.aborted ? stopped(id) : failed(error),
   );
   sending.delete(id);
   change(id, part);
   if (part.state === "done") bytes.delete(id);
   sendNext();
-  if (part.state === "done") void refresh("files", "folders");
+  if (part.state === "done") void refresh("files", "folders", ...(typeof sent.naming === "object" ? ["file"] : []));
 }
 
-/** A taken name gets a number: an upload from this page never replaces a file. */
-async function store(id: number, folder: string, file: globalThis.File, signal: AbortSignal): Promise<Partial<Upload>> {
+/** Asks before anything is sent; and after it where the service has the file under another name. */
+async function storeOrAsk(sent: Upload, file: globalThis.File, signal: AbortSignal): Promise<Partial<Upload>> {
+  const { folder, naming } = sent;
+  if (naming !== "ask") return store(sent, file, signal);
+  const already = await findAlready(folder, file);
+  signal.throwIfAborted();
+  if (already) return { state: "asking", already };
+  try {
+    return await store(sent, file, signal);
+  } catch (error) {
+    if (!(error instanceof OctavoProblem) || error.code !== "file_exists") throw error;
+    return { state: "asking", progress: 0, already: { taken: file.name, same: [], isByBytes: true } };
+  }
+}
+
+async function store(
+  { id, folder, naming }: Upload,
+  file: globalThis.File,
+  signal: AbortSignal,
+): Promise<Partial<Upload>> {
   const onProgress = ({ loaded, total }: { loaded: number; total: number }) =>
     change(id, { progress: total > 0 ? loaded / total : 0 });
-  const options = { onConflict: "suffix", onProgress } as const;
+  const replacing = typeof naming === "object" ? naming : undefined;
+  const onConflict = replacing ? "replace" : naming === "ask" ? "fail" : "suffix";
+  const options = { onConflict, onProgress, name: replacing?.replaced } as const;
+  const ifMatch = replacing?.tag;
   const stored =
-    file.size > largeBytes
+    file.size > largeBytes && ifMatch === undefined
       ? await storeLarge(id, folder, file, options, signal)
-      : await octavo.files.upload(folder, file, { ...options, signal });
+      : await octavo.files.upload(folder, file, { ...options, ifMatch, signal });
   begun.delete(id);
-  return { state: "done", progress: 1, note: stored.filename, path: pathOf(stored) };
+  const path = pathOf(stored);
+  if (replacing) offerReplaced(path, stored);
+  return { state: "done", progress: 1, note: stored.filename, path, stored: stored as unknown as File };
 }
 
 async function storeLarge(
@@ -162,9 +207,16 @@ async function storeLarge(
 }
 
 const cancelled = { state: "cancelled", note: "Cancelled" } as const;
+const skipped = { state: "cancelled", note: "Not uploaded" } as const;
 const stopped = (id: number): Partial<Upload> => (findUpload(id)?.state === "paused" ? {} : cancelled);
 
+/** The service gives an upload another name than that of the file to be replaced, or the file has another state by now. */
+const isMissed = (error: unknown): boolean =>
+  error instanceof OctavoProblem && ["file_not_found", "revision_mismatch"].includes(error.code);
+const missed = "It was changed meanwhile, or no upload can have this name: rename it first.";
+
 const failed = (error: unknown): Partial<Upload> => {
+  if (isMissed(error)) return { state: "failed", note: missed };
   const isBroken = error instanceof OctavoConnectionError && error.status === undefined;
   return { state: "failed", note: isBroken ? "The connection was lost" : inMebibytes(messageOf(error)) };
 };

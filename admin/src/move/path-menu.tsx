@@ -4,11 +4,11 @@ import { type ReactNode, useState } from "react";
 import type { MoveOptions } from "../../../client/src/client.ts";
 import { joinPath, nameOf, parentOf } from "../api/path.ts";
 import type { Referred } from "../api/referrers.ts";
-import { useWritesLive } from "../session-context.ts";
+import { useMay, useWritesLive } from "../session-context.ts";
 import { RemovalItem } from "../ui/row-menu.tsx";
 import { MoveDialog } from "./move-dialog.tsx";
-import { PathDialog } from "./path-dialog.tsx";
-import { PlaceTree } from "./place-tree.tsx";
+import { PathDialog, type PathDialogProps } from "./path-dialog.tsx";
+import { FolderTree, PlaceTree } from "./place-tree.tsx";
 
 type PathMenuProps = {
   /** The button that opens it. */
@@ -34,6 +34,8 @@ export function PathMenu({ button, thing, isDirty, onMove, onCopy, onDelete, ...
   const { path } = thing;
   const [asked, setAsked] = useState<"move" | "copy">();
   const mayPublish = useWritesLive();
+  const mayFolders = useMay("folders");
+  const hasTree = thing.noun === "entry" || mayFolders;
   const dialog = { label: rest.label, help: rest.help, onClose: () => setAsked(undefined) };
   if (!mayPublish && !rest.children) return null;
   return (
@@ -61,13 +63,7 @@ export function PathMenu({ button, thing, isDirty, onMove, onCopy, onDelete, ...
           things={[thing]}
           placeOf={(_, newPath) => newPath}
           initial={path}
-          picker={
-            thing.noun === "entry"
-              ? (typed, onPick) => (
-                  <PlaceTree place={parentOf(typed)} onPick={(place) => onPick(joinPath(place, nameOf(typed)))} />
-                )
-              : undefined
-          }
+          picker={hasTree ? placePicker(thing.noun) : undefined}
           onSubmit={onMove}
           {...dialog}
         />
@@ -84,3 +80,11 @@ export function PathMenu({ button, thing, isDirty, onMove, onCopy, onDelete, ...
     </>
   );
 }
+
+/** The tree in which another place for the same name is chosen. */
+const placePicker =
+  (noun: Referred["noun"]): PathDialogProps["picker"] =>
+  (typed, onPick) => {
+    const Tree = noun === "entry" ? PlaceTree : FolderTree;
+    return <Tree place={parentOf(typed)} onPick={(place) => onPick(joinPath(place, nameOf(typed)))} />;
+  };

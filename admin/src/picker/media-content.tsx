@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Folder as FolderIcon, ImageUp, Search } from "lucide-react";
 import { useEffect } from "react";
 import { condition } from "../../../client/src/client.ts";
-import { atAnyDepth, type File, listFiles, listFolders, namedLike, pathOf } from "../api/file.ts";
+import { atAnyDepth, type File, listFiles, listFolders, namedLike, newestFirst, pathOf } from "../api/file.ts";
 import { nameOf } from "../api/path.ts";
 import { pathsBelow } from "../api/session.ts";
 import { FolderOf } from "../file/file-grid.tsx";
@@ -20,6 +20,8 @@ type MediaContentProps = {
   folder: string;
   /** Searches all folders; empty for the contents of this folder. */
   text: string;
+  /** The files of all folders, those uploaded last first. */
+  isEverywhere: boolean;
   media: Media;
   onPick(path: string): void;
   onOpen(folder: string): void;
@@ -27,7 +29,7 @@ type MediaContentProps = {
 
 /** The folders and files in a folder, or the files found in all folders. */
 export function MediaContent(props: MediaContentProps) {
-  const media = useMedia(props.folder, props.text, props.media);
+  const media = useMedia(props);
   const host = useFirstFocused(props.folder, !media.isPending);
   return (
     <div ref={host}>
@@ -36,7 +38,7 @@ export function MediaContent(props: MediaContentProps) {
   );
 }
 
-type ShownProps = Omit<MediaContentProps, "media" | "folder"> & ReturnType<typeof useMedia>;
+type ShownProps = Omit<MediaContentProps, "media" | "folder" | "isEverywhere"> & ReturnType<typeof useMedia>;
 
 function Shown({ text, onPick, onOpen, folders, files, error, isPending, isBare, isDeep, list }: ShownProps) {
   if (error) return <Failure error={error} title="The files cannot be listed" onRetry={() => void list.refetch()} />;
@@ -93,24 +95,25 @@ function FileButton({ file, isPathShown, onClick }: { file: File; isPathShown: b
   );
 }
 
-function useMedia(folder: string, text: string, media: Media) {
+function useMedia({ folder, text, media, isEverywhere }: MediaContentProps) {
   const inside = pathsBelow(useSession(), folder);
   const mayFolders = useMay("folders");
   const isSearch = text !== "";
   // Whoever sees no folders has all files in one list.
-  const isDeep = isSearch || !mayFolders;
+  const isAll = isSearch || isEverywhere;
+  const isDeep = isAll || !mayFolders;
   const pattern = patternOf(media);
   // A filter cannot have both: the name is one of several alternatives.
   const filter = isSearch ? namedLike(text) : pattern && condition("type", "regexp", pattern);
   const { list, items } = usePages({
-    queryKey: ["files", isSearch ? atAnyDepth : folder, "picker", text, pattern, isDeep],
+    queryKey: ["files", isAll ? atAnyDepth : folder, "picker", text, pattern, isDeep, isEverywhere],
     queryFn: ({ pageParam, signal }) =>
       listFiles(
-        isSearch ? "" : folder,
-        { filter: filter || undefined, cursor: pageParam, ...(isDeep && atAnyDepth) },
+        isAll ? "" : folder,
+        { filter: filter || undefined, cursor: pageParam, ...(isDeep && atAnyDepth), ...(isEverywhere && newestFirst) },
         { signal },
       ),
-    enabled: isSearch || inside.length === 0,
+    enabled: isAll || inside.length === 0,
   });
   const folders = useQuery({
     queryKey: ["folders", folder],
@@ -119,7 +122,7 @@ function useMedia(folder: string, text: string, media: Media) {
   });
   const files = (items ?? []).filter(({ type }) => accepts(media, type));
   const below = inside.length > 0 ? inside : (folders.data ?? []).map(({ path }) => path);
-  const shownFolders = isSearch ? [] : below;
+  const shownFolders = isAll ? [] : below;
   // All that was read may be of other media.
   const isBare = shownFolders.length + files.length === 0;
   const { hasNextPage, isFetching, fetchNextPage, error } = list;

@@ -8,6 +8,7 @@ import { acceptOf, isForPictures, type Media } from "../model/media.ts";
 import { useMay, useSession } from "../session-context.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { SearchInput } from "../ui/search-input.tsx";
+import { Segments } from "../ui/segments.tsx";
 import { Limits } from "./limits.tsx";
 import { MediaContent } from "./media-content.tsx";
 import { PickerCrumbs } from "./picker-crumbs.tsx";
@@ -31,6 +32,7 @@ let lastFolder = "";
 export function MediaPicker({ media = [], home = "", onPick, onClose }: MediaPickerProps) {
   const [folder, setFolder] = useState(lastFolder);
   const [text, setText] = useState("");
+  const [isEverywhere, setEverywhere] = useState(false);
   const [settled] = useDebouncedValue(text.trim(), 200);
   const uploads = usePickerUploads();
   const pick = (path: string): void => {
@@ -47,9 +49,10 @@ export function MediaPicker({ media = [], home = "", onPick, onClose }: MediaPic
   const add = (files: globalThis.File[]): void => uploads.add(goal, files);
   const content = (
     <>
-      {settled === "" && <PickerCrumbs label="Folder" root="Media" path={folder} onOpen={open} />}
+      {settled === "" && <PlaceChoice isEverywhere={isEverywhere} onChange={setEverywhere} />}
+      {settled === "" && !isEverywhere && <PickerCrumbs label="Folder" root="Media" path={folder} onOpen={open} />}
       <PickerUploads uploads={uploads.shown} media={media} onPick={pick} />
-      <MediaContent folder={folder} text={settled} media={media} onPick={pick} onOpen={open} />
+      <MediaContent {...{ folder, isEverywhere, media }} text={settled} onPick={pick} onOpen={open} />
     </>
   );
   return (
@@ -81,6 +84,18 @@ export function MediaPicker({ media = [], home = "", onPick, onClose }: MediaPic
     </Dialog>
   );
 }
+
+type PlaceChoiceProps = { isEverywhere: boolean; onChange(isEverywhere: boolean): void };
+
+const PlaceChoice = ({ isEverywhere, onChange }: PlaceChoiceProps) => (
+  <Segments
+    label="Which files"
+    options={{ folder: "Folders", all: "All files, newest first" }}
+    value={isEverywhere ? "all" : "folder"}
+    onChange={(value) => onChange(value === "all")}
+    mb="xs"
+  />
+);
 
 const UploadButton = ({ media, onFiles }: { media: Media; onFiles(files: globalThis.File[]): void }) => (
   <FileButton multiple onChange={onFiles} accept={acceptOf(media)} inputProps={{ "aria-label": "Files to upload" }}>

@@ -46,7 +46,7 @@ flow(
     await page.keyboard.press("Enter");
     await eventually(async () => (await says("boats/boat.jpg", "de")).title, "Boot");
     await field(page, "What the picture shows in German").fill("Ein Boot");
-    await field(page, "credit in German").fill("Ein Freund");
+    await field(page, "Credit in German").fill("Ein Freund");
     await field(page, "Description in German").focus();
     await eventually(async () => (await says("boats/boat.jpg", "de")).credit, "Ein Freund");
     await eventually(async () => (await says("boats/boat.jpg", "de")).alt, "Ein Boot");
@@ -61,7 +61,7 @@ flow(
     await eventually(async () => (await says("boats/boat.jpg", "de")).title, "Boat");
     await language(page).selectOption("ar");
     await eventually(() => field(page, "Title in Arabic").getAttribute("dir"), "rtl");
-    await eventually(() => field(page, "credit in Arabic").inputValue(), "");
+    await eventually(() => field(page, "Credit in Arabic").inputValue(), "");
     await language(page).selectOption("en");
     await eventually(() => field(page, "Title").inputValue(), "Boat");
   },
