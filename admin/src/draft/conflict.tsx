@@ -5,8 +5,10 @@ import { changedKeys, changesOf, draftOf } from "../model/draft/draft.ts";
 import type { ConcurrentChange, DraftEdit, SaveState } from "../model/draft/editing.ts";
 import { Dialog } from "../ui/dialog.tsx";
 
+type ConflictEditing = DraftEdit & SaveState & Pick<ConcurrentChange, "saveOnTop" | "closeConflict">;
+
 /** A concurrent change of the entry: shows both changes and asks which one to keep. */
-export function Conflict({ editing, theirs }: { editing: DraftEdit & SaveState & ConcurrentChange; theirs: Entry }) {
+export function Conflict({ editing, theirs }: { editing: ConflictEditing; theirs: Entry }) {
   const { base, draft } = editing;
   const before = draftOf(base);
   const after = draftOf(theirs);

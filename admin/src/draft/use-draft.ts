@@ -173,7 +173,7 @@ async function takeRefusal(
   if (code?.startsWith("release_")) await rereadReleases();
 }
 
-const useFaults = (send: Send, latest: RefObject<DraftState>): Faults =>
+export const useFaults = (send: Send, latest: RefObject<DraftState>): Faults =>
   // biome-ignore lint/correctness/useExhaustiveDependencies: both stay the same.
   useMemo(
     () => ({

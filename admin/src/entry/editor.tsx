@@ -56,6 +56,8 @@ import { Publishing } from "./publishing.tsx";
 const NewEntry = lazy(async () => ({ default: (await import("../create/new-entry.tsx")).NewEntry }));
 const TypedForm = lazy(async () => ({ default: (await import("../form/typed-form.tsx")).TypedForm }));
 const PreviewPane = lazy(async () => ({ default: (await import("../publish/preview-pane.tsx")).PreviewPane }));
+const Correction = lazy(async () => ({ default: (await import("./correction.tsx")).Correction }));
+const Settle = lazy(async () => ({ default: (await import("../publish/settle.tsx")).Settle }));
 const JsonView = lazy(async () => ({ default: (await import("./json-view.tsx")).JsonView }));
 
 /** The editor of the entry with this slug. */
@@ -135,8 +137,47 @@ type LoadedProps = {
   missing?: unknown;
 };
 
+/** The editor, or the live page below its working copy while that is corrected. */
 function Loaded({ read, types, missing }: LoadedProps) {
   const editing = useDraft(read, missing !== undefined);
+  const [step, setStep] = useState<"copy" | "live" | "settling">("copy");
+  const { base, copy } = editing;
+  if (step === "live") {
+    const [type, all] = [types?.typeOf(base.slug, base.fieldset), types?.all ?? []];
+    return (
+      <Box className="page editor">
+        <Suspense fallback={<Loading rows={5} height={64} />}>
+          <Correction
+            copied={base}
+            take={editing.take}
+            fields={(corrected) => <Fields editing={corrected} view="form" type={type} all={all} />}
+            onClose={(asked) => setStep(asked.length > 0 ? "settling" : "copy")}
+          />
+        </Suspense>
+      </Box>
+    );
+  }
+  return (
+    <>
+      <Edited editing={editing} types={types} missing={missing} onCorrect={() => setStep("live")} />
+      {step === "settling" && (
+        <Suspense>
+          <Settle
+            slug={base.slug}
+            locale={undefined}
+            submit="Keep these"
+            onSubmit={copy?.publishAt === undefined ? editing.settle : undefined}
+            onClose={() => setStep("copy")}
+          />
+        </Suspense>
+      )}
+    </>
+  );
+}
+
+type EditedProps = Omit<LoadedProps, "read"> & { editing: Editing; onCorrect(): void };
+
+function Edited({ editing, types, missing, onCorrect }: EditedProps) {
   const autosave = useAutosave(editing);
   useDue(editing);
   const presence = usePresence(editing, missing === undefined);
@@ -157,6 +198,7 @@ function Loaded({ read, types, missing }: LoadedProps) {
         names={presence.names}
         onView={look}
         preview={{ isOpen: isPreviewing, onToggle: preview.toggle }}
+        onCorrect={onCorrect}
       />
       {error !== undefined && !(type && view === "form" && isOfData(error)) && (
         <Box mb="md">
@@ -277,9 +319,10 @@ type HeadProps = {
   names: readonly string[];
   onView(view: View): void;
   preview: PreviewProps;
+  onCorrect(): void;
 };
 
-function Head({ editing, autosave, view, names, onView, preview }: HeadProps) {
+function Head({ editing, autosave, view, names, onView, preview, onCorrect }: HeadProps) {
   const { base, draft } = editing;
   const mayWrite = useWrites();
   return (
@@ -303,7 +346,7 @@ function Head({ editing, autosave, view, names, onView, preview }: HeadProps) {
         <Segments label="View" options={{ form: "Form", json: "JSON" }} value={view} onChange={onView} />
         <PreviewButton {...preview} />
         <HistoryButton editing={editing} />
-        <EntryMenu editing={editing} autosave={autosave} />
+        <EntryMenu editing={editing} autosave={autosave} onCorrect={onCorrect} />
       </Group>
       <PublishBar editing={editing} />
     </header>

@@ -1,10 +1,10 @@
 import { ActionIcon, Menu } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
-import { Ellipsis, History, Languages, Link2, ListTree, Waypoints } from "lucide-react";
+import { Ellipsis, History, Languages, Link2, ListTree, PencilLine, Waypoints } from "lucide-react";
 import { lazy, Suspense } from "react";
 import type { MoveOptions } from "../../../client/src/client.ts";
-import { type Entry, titleOf } from "../api/entry.ts";
+import { type Entry, readEntry, titleOf } from "../api/entry.ts";
 import { octavo } from "../api/octavo.ts";
 import { parentOf } from "../api/path.ts";
 import { openEntry } from "../api/staged.ts";
@@ -23,10 +23,15 @@ import { RestoreSubtree } from "./restore-subtree.tsx";
 
 const WherePublic = lazy(async () => ({ default: (await import("./where-public.tsx")).WherePublic }));
 
-type EntryMenuProps = { editing: StoredState & SaveState & Pick<ConcurrentChange, "follow">; autosave: Autosave };
+type EntryMenuProps = {
+  editing: StoredState & SaveState & Pick<ConcurrentChange, "follow">;
+  autosave: Autosave;
+  /** Opens the live entry below the working copy. */
+  onCorrect(): void;
+};
 
 /** Actions on the whole entry. */
-export function EntryMenu({ editing, autosave }: EntryMenuProps) {
+export function EntryMenu({ editing, autosave, onCorrect }: EntryMenuProps) {
   const { base: entry, isDirty, take } = editing;
   const { slug } = entry;
   const thing = { noun: "entry", path: slug } as const;
@@ -58,6 +63,7 @@ export function EntryMenu({ editing, autosave }: EntryMenuProps) {
         <Menu.Item leftSection={<Waypoints size={15} />} onClick={searching.open}>
           Used in…
         </Menu.Item>
+        {mayPublish && editing.copy && <CorrectItem slug={slug} isDirty={isDirty} onClick={onCorrect} />}
         {mayPublish && (
           <Menu.Item leftSection={<Link2 size={15} />} onClick={linking.open}>
             Preview links…
@@ -115,8 +121,25 @@ function WhereItem({ onClick }: { onClick(): void }) {
   );
 }
 
+type LiveItemProps = { slug: string; isDirty: boolean; onClick(): void };
+
+/** Offered while a working copy waits below which something is live; the menu asks when it opens. */
+function CorrectItem({ slug, isDirty, onClick }: LiveItemProps) {
+  const { data } = useQuery({
+    queryKey: ["entry", slug, "state"],
+    queryFn: async () => (await readEntry(slug)).entry.visibility,
+    retry: false,
+  });
+  if (data === undefined || data === "draft") return null;
+  return (
+    <Menu.Item leftSection={<PencilLine size={15} />} disabled={isDirty} onClick={onClick}>
+      Correct the live page
+    </Menu.Item>
+  );
+}
+
 /** Offered for an entry with descendants; the menu asks when it opens. */
-function RestoreItem({ slug, isDirty, onClick }: { slug: string; isDirty: boolean; onClick(): void }) {
+function RestoreItem({ slug, isDirty, onClick }: LiveItemProps) {
   const { data = [] } = useQuery({
     queryKey: ["children", slug, "any"],
     queryFn: () => octavo.entries.children(slug, { limit: 1 }),

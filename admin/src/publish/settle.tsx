@@ -49,7 +49,7 @@ export function Settle({ slug, locale, submit, onSubmit, onClose }: SettleProps)
       <Text size="sm">
         {data?.length === 0
           ? "Your changes are based on what is on the site now."
-          : "After these changes were begun, somebody corrected the entry on the site. Publishing yours puts that back."}
+          : "After these changes were begun, the entry was corrected on the site. Publishing yours puts that back."}
       </Text>
       {texts}
     </Stack>
