@@ -4,6 +4,7 @@ import { before } from "node:test";
 import type { Page } from "playwright-core";
 import { eventually } from "../eventually.ts";
 import { auditAll, flow, hasFocus, overflow, read, signIn, skip, useDesk, write } from "./browser.ts";
+import { countClicks } from "./clicks.ts";
 
 /** The live page is corrected while a working copy of it waits. */
 
@@ -80,10 +81,12 @@ flow("where the copy changes the same field, the three texts are asked for", asy
   await put("news/two", { title: "Teh harbour", note: "old" });
   await stage("news/two", { title: "Teh harbour at night", note: "new" });
   const page = await desk.open(context, "/entries/news/two");
+  const clicks = await countClicks(page);
   await correct(page);
   await field(page, "Title").fill("The harbour");
   await field(page, "note").fill("older");
   await button(page, "Publish the correction").click();
+  await eventually(clicks, 3);
   const dialog = page.getByRole("dialog", { name: "Changed on the site meanwhile" });
   const texts = (name: string) => dialog.getByRole("region", { name }).getByRole("definition").allTextContents();
   await dialog.getByRole("region", { name: "Title" }).waitFor();

@@ -1,5 +1,5 @@
 import { condition } from "../../../client/src/client.ts";
-import { atAnyDepth, listFiles, pathOf, uploadsUrl } from "../api/file.ts";
+import { atAnyDepth, type File, listFiles, pathOf, uploadsUrl } from "../api/file.ts";
 import { joinPath } from "../api/path.ts";
 
 /** What a file meets that is about to be uploaded. */
@@ -36,4 +36,10 @@ export async function findAlready(folder: string, file: globalThis.File): Promis
   const same = items.filter(isSame).map(pathOf);
   const taken = items.map(pathOf).find((path) => path === goal);
   return items.length === 0 ? undefined : { taken, same, isByBytes: version !== undefined };
+}
+
+/** Another file with the bytes of this one, which was just stored. */
+export async function findSame({ version, url }: File): Promise<string | undefined> {
+  const { items } = await listFiles("", { ...atAnyDepth, filter: condition("version", "eq", version), limit: 2 });
+  return items.filter((found) => found.url !== url).map(pathOf)[0];
 }

@@ -5,7 +5,7 @@ import { octavo, octavoConfig } from "../api/octavo.ts";
 import { messageOf } from "../model/message.ts";
 import { refresh } from "../ui/query.ts";
 import { storeOf } from "../ui/store.ts";
-import { type Already, findAlready } from "./already.ts";
+import { type Already, findAlready, findSame } from "./already.ts";
 import { offerReplaced } from "./replaced.ts";
 
 /** The upload queue: three at a time, each with its progress; continues while other pages are shown. */
@@ -99,11 +99,11 @@ export function retry(id: number): void {
   sendNext();
 }
 
-/** Goes on with one that was asked about; undefined sends nothing. */
+/** Goes on with one that is asked about; undefined sends nothing. */
 export function answer(id: number, naming: Naming | undefined): void {
+  if (findUpload(id)?.state !== "asking") return;
   change(id, naming === undefined ? skipped : { state: "waiting", naming });
-  if (naming === undefined) bytes.delete(id);
-  else sendNext();
+  if (naming !== undefined) sendNext();
 }
 
 /** Whether it ends by itself, or goes on. */
@@ -155,6 +155,13 @@ async function send(sent: Upload): Promise<void> {
   if (part.state === "done") bytes.delete(id);
   sendNext();
   if (part.state === "done") void refresh("files", "folders", ...(typeof sent.naming === "object" ? ["file"] : []));
+  if (part.stored && sent.naming === "number") void noteSame(id, part.stored);
+}
+
+/** Says of what was not asked about that it is there twice. */
+async function noteSame(id: number, stored: File): Promise<void> {
+  const same = await findSame(stored).catch(() => undefined);
+  if (same !== undefined) change(id, { note: `${stored.filename}. The same file is already at ${same}` });
 }
 
 /** Asks before anything is sent; and after it where the service has the file under another name. */

@@ -8,6 +8,7 @@ import type { Page } from "playwright-core";
 import { png } from "../../acceptance/media.ts";
 import { eventually } from "../../eventually.ts";
 import { auditAll, flow, hasFocus, overflow, read, skip, useDesk, write } from "../browser.ts";
+import { countClicks } from "../clicks.ts";
 
 /** Files that meet others when they are uploaded, and pictures that are described at once. */
 
@@ -59,7 +60,9 @@ flow("a file is replaced in its drawer: it keeps what it says, and gets its byte
   const page = await desk.open(context, "/files/album?file=sea.jpg");
   const drawer = page.getByRole("dialog", { name: "sea.jpg" });
   await drawer.getByText("1600 × 1000").waitFor();
+  const clicks = await countClicks(page);
   await choose(page, "Replace file", [onDesktop("another name.jpg", other)]);
+  await eventually(clicks, 1);
   await page.getByText("Replaced sea.jpg").waitFor();
   await drawer.getByText(String(((await file("album/sea.jpg")) as { version: string }).version)).waitFor();
   const { version, title, alt, filesize } = (await file("album/sea.jpg")) ?? {};
@@ -88,17 +91,20 @@ flow("a file of another type does not replace one, nor does one for a name that 
 flow("an upload whose name is taken, or whose bytes are there already, asks what becomes of it", async (context) => {
   await uploadAs("met", "taken.jpg", dot(9));
   await uploadAs("met", "numbered.png", dot(10));
+  // More than are sent at once.
+  for (const name of ["p.png", "q.png", "r.png"]) await uploadAs("met", name, dot(name.charCodeAt(0)));
   const page = await desk.open(context, "/files/met");
-  await page.getByText("2 files").waitFor();
+  await page.getByText("5 files").waitFor();
   const chosen = [
     onDesktop("taken.jpg", other),
     // The service makes the name of the other one of it.
     onDesktop("NUMBERED.png", dot(11)),
     onDesktop("copy of sea.jpg", picture),
     onDesktop("new.png", dot(12)),
+    ...["p.png", "q.png", "r.png"].map((name) => onDesktop(name, dot(name.charCodeAt(0) + 100))),
   ];
   await choose(page, "Upload", chosen);
-  const dialog = page.getByRole("dialog", { name: "3 files are already there" });
+  const dialog = page.getByRole("dialog", { name: "6 files are already there" });
   await dialog.getByText("In met another file has this name already.").nth(1).waitFor();
   await dialog.getByText("The same file is already at album/sea.jpg").waitFor();
   await eventually(() => file("met/new.png"), assert.ok, "what meets nothing is not asked about");
@@ -118,7 +124,7 @@ flow("an upload whose name is taken, or whose bytes are there already, asks what
   await dialog.waitFor({ state: "detached" });
   await page.getByText("Replaced taken.jpg").waitFor();
   await eventually(async () => (await file("met/taken.jpg"))?.filesize, other.length);
-  await eventually(() => file("met/numbered-1.png"), assert.ok);
+  for (const name of ["numbered", "p", "q", "r"]) await eventually(() => file(`met/${name}-1.png`), assert.ok);
   await page.setViewportSize({ width: 1280, height: 800 });
   await page.getByRole("region", { name: "Uploads" }).getByText("Not uploaded").waitFor();
   await eventually(() => file("met/copy-of-sea.jpg"), undefined);
@@ -141,4 +147,22 @@ flow("several pictures that were uploaded are described in one dialog, Enter goe
   await dialog.waitFor({ state: "detached" });
   await eventually(async () => (await file("described/one.png"))?.alt, "The first dot");
   await eventually(async () => (await file("described/two.png"))?.alt, "The second dot");
+});
+
+flow("what is pasted gets a number, and the list of uploads names where the same bytes are", async (context) => {
+  const bytes = dot(30);
+  await uploadAs("pasted", "image.png", bytes);
+  const page = await desk.open(context, "/files/pasted");
+  await page.getByText("1 file", { exact: true }).waitFor();
+  await page.evaluate(
+    (content) => {
+      const data = new DataTransfer();
+      data.items.add(new File([new Uint8Array(content)], "image.png", { type: "image/png" }));
+      document.body.dispatchEvent(
+        new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }),
+      );
+    },
+    [...bytes],
+  );
+  await page.getByText("image-1.png. The same file is already at pasted/image.png").waitFor();
 });
