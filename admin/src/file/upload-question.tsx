@@ -14,7 +14,9 @@ const allOf: Record<Choice, string> = { replace: "Replace all", both: "Keep all"
 /** Asks what becomes of uploads whose name is taken, or whose bytes are there already; each as it is met. */
 export function UploadQuestion() {
   const asked = useUploads().filter(({ state }) => state === "asking");
-  return asked.length > 0 && <Question asked={asked} />;
+  const [first] = asked;
+  // Those that are met after an answer are asked about anew.
+  return first && <Question key={first.id} asked={asked} />;
 }
 
 function Question({ asked }: { asked: readonly Upload[] }) {

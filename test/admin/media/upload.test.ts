@@ -126,7 +126,7 @@ flow("an upload whose name is taken, or whose bytes are there already, asks what
   await eventually(async () => (await file("met/taken.jpg"))?.filesize, other.length);
   for (const name of ["numbered", "p", "q", "r"]) await eventually(() => file(`met/${name}-1.png`), assert.ok);
   await page.setViewportSize({ width: 1280, height: 800 });
-  await page.getByRole("region", { name: "Uploads" }).getByText("Not uploaded").waitFor();
+  await page.getByRole("region", { name: "Uploads" }).getByText("Not uploaded").first().waitFor();
   await eventually(() => file("met/copy-of-sea.jpg"), undefined);
 });
 
