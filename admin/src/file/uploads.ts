@@ -5,8 +5,7 @@ import { octavo, octavoConfig } from "../api/octavo.ts";
 import { messageOf } from "../model/message.ts";
 import { refresh } from "../ui/query.ts";
 import { storeOf } from "../ui/store.ts";
-import { type Already, findAlready, findSame } from "./already.ts";
-import { offerReplaced } from "./replaced.ts";
+import type { Already } from "./already.ts";
 
 /** The upload queue: three at a time, each with its progress; continues while other pages are shown. */
 
@@ -160,6 +159,7 @@ async function send(sent: Upload): Promise<void> {
 
 /** Says of what was not asked about that it is there twice. */
 async function noteSame(id: number, stored: File): Promise<void> {
+  const { findSame } = await import("./already.ts");
   const same = await findSame(stored).catch(() => undefined);
   if (same !== undefined) change(id, { note: `${stored.filename}. The same file is already at ${same}` });
 }
@@ -168,6 +168,7 @@ async function noteSame(id: number, stored: File): Promise<void> {
 async function storeOrAsk(sent: Upload, file: globalThis.File, signal: AbortSignal): Promise<Partial<Upload>> {
   const { folder, naming } = sent;
   if (naming !== "ask") return store(sent, file, signal);
+  const { findAlready } = await import("./already.ts");
   const already = await findAlready(folder, file);
   signal.throwIfAborted();
   if (already) return { state: "asking", already };
@@ -196,7 +197,7 @@ async function store(
       : await octavo.files.upload(folder, file, { ...options, ifMatch, signal });
   begun.delete(id);
   const path = pathOf(stored);
-  if (replacing) offerReplaced(path, stored);
+  if (replacing) (await import("./replaced.ts")).offerReplaced(path, stored);
   return { state: "done", progress: 1, note: stored.filename, path, stored: stored as unknown as File };
 }
 
