@@ -1,4 +1,4 @@
-import type { Page, Reference, ReferenceQuery } from "../../../client/src/client.ts";
+import type { CallOptions, Page, Reference, ReferenceQuery } from "../../../client/src/client.ts";
 import { octavo } from "./octavo.ts";
 import { mayUse } from "./session.ts";
 import type { TrashNoun } from "./trash.ts";
@@ -9,19 +9,27 @@ import type { TrashNoun } from "./trash.ts";
 export type Referred = { noun: TrashNoun; path: string };
 
 /** One page of the entries that refer to a thing; a folder is referred to by its content alone. */
-export const readReferences = ({ noun, path }: Referred, query: ReferenceQuery): Promise<Page<Reference>> =>
+export const readReferences = (
+  { noun, path }: Referred,
+  query: ReferenceQuery,
+  options?: CallOptions,
+): Promise<Page<Reference>> =>
   noun === "entry"
-    ? octavo.entries.references(path, query)
-    : octavo.files.references(path, noun === "folder" ? { ...query, descendants: true } : query);
+    ? octavo.entries.references(path, query, options)
+    : octavo.files.references(path, noun === "folder" ? { ...query, descendants: true } : query, options);
 
 /**
  * The entries that refer to any of these things or to what is below, each once, at most so many; none of them is one of
  * these things or below one.
  */
-export async function findReferrers(things: readonly Referred[], most: number): Promise<Reference[]> {
+export async function findReferrers(
+  things: readonly Referred[],
+  most: number,
+  options?: CallOptions,
+): Promise<Reference[]> {
   const found = new Map<string, Reference>();
   for (const thing of things) {
-    for await (const { id, pointers, has_more = false } of eachReference(thing, most)) {
+    for await (const { id, pointers, has_more = false } of eachReference(thing, most, options)) {
       if (things.some((above) => above.noun === "entry" && isWithin(id, above.path))) continue;
       const known = found.get(id);
       const hasMore = has_more || known?.has_more === true;
@@ -32,10 +40,10 @@ export async function findReferrers(things: readonly Referred[], most: number): 
   return [...found.values()];
 }
 
-async function* eachReference(thing: Referred, limit: number): AsyncGenerator<Reference> {
+async function* eachReference(thing: Referred, limit: number, options?: CallOptions): AsyncGenerator<Reference> {
   let cursor: string | undefined;
   do {
-    const page = await readReferences(thing, { descendants: true, limit, cursor });
+    const page = await readReferences(thing, { descendants: true, limit, cursor }, options);
     yield* page.items;
     cursor = page.cursor;
   } while (cursor !== undefined);

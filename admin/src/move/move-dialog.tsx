@@ -7,7 +7,7 @@ import { plural } from "../model/format.ts";
 import { messageOf } from "../model/message.ts";
 import { objectOf } from "../model/referred-words.ts";
 import { useMay } from "../session-context.ts";
-import { refresh } from "../ui/query.ts";
+import { queries, refresh } from "../ui/query.ts";
 import { MoveRefusal } from "./move-refusal.tsx";
 import { PathDialog, type PathDialogProps } from "./path-dialog.tsx";
 
@@ -25,6 +25,8 @@ export function MoveDialog({ things, placeOf, onSubmit, ...dialog }: MoveDialogP
   const [goal, setGoal] = useState("");
   const move = async (path: string): Promise<void> => {
     setGoal(path);
+    // What is not counted yet is asked for no more: it is elsewhere then.
+    await queries.cancelQueries({ queryKey: ["references", "count"] });
     if (!isKnown) return onSubmit(path, {});
     await onSubmit(path, { updateReferences: isWanted });
     await refresh("entry", "collection");
@@ -54,7 +56,7 @@ type UpdateReferencesProps = { things: readonly Referred[]; isWanted: boolean; o
 function UpdateReferences({ things, isWanted, onChange }: UpdateReferencesProps) {
   const { data: found, error } = useQuery({
     queryKey: ["references", "count", things.map(({ noun, path }) => [noun, path])],
-    queryFn: () => findReferrers(things, mostCounted),
+    queryFn: ({ signal }) => findReferrers(things, mostCounted, { signal }),
     staleTime: 0,
   });
   const object = objectOf(things);
