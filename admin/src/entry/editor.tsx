@@ -20,14 +20,7 @@ import { savingOf } from "../draft/saving.ts";
 import { useDraft } from "../draft/use-draft.ts";
 import { FaultContext, jsonName } from "../field/fault.ts";
 import { Form } from "../field/form.tsx";
-import type {
-  ConcurrentChange,
-  DraftEdit,
-  Editing,
-  LocalCopy,
-  SaveState,
-  StoredState,
-} from "../model/draft/editing.ts";
+import type { ConcurrentChange, DraftEdit, Editing, LocalCopy, SaveState } from "../model/draft/editing.ts";
 import { keptOf } from "../model/draft/kept.ts";
 import type { Types } from "../model/types.ts";
 import { Changed } from "../presence/changed.tsx";
@@ -256,7 +249,7 @@ function useView({ faults, fault }: SaveState & LocalCopy): {
 }
 
 type FieldsProps = {
-  editing: StoredState & DraftEdit & SaveState & LocalCopy;
+  editing: DraftEdit & SaveState & LocalCopy;
   view: View;
   type: ContentType | undefined;
   all: readonly ContentType[];
