@@ -167,6 +167,40 @@ flow("a choice has labels, made by keys alone; Enter adds the next", async (cont
   });
 });
 
+flow("a label over the sample of a new choice takes the value along, until it is typed or stored", async (context) => {
+  await putType({ id: "tour", title: "Tour", schema: { type: "object", properties: {} } });
+  const page = await desk.open(context, "/types/tour");
+  await page.getByRole("button", { name: "Add a field", exact: true }).click();
+  await canType(page);
+  await page.keyboard.type("Level");
+  await card(page, "level").getByRole("combobox", { name: "Kind" }).click();
+  await page.getByRole("option", { name: "Choice", exact: true }).click();
+  const over = async (label: string, text: string) => {
+    await card(page, "level").getByLabel(label).focus();
+    await page.keyboard.press("Control+a");
+    await page.keyboard.type(text);
+  };
+  await over("Label of choice 1", "Easy");
+  await over("Value of choice 2", "x2");
+  await over("Label of choice 2", "Hard");
+  await save(page);
+  const choices = [
+    { const: "easy", title: "Easy" },
+    { const: "x2", title: "Hard" },
+  ];
+  await eventually(
+    async () => ((await schemaOf("tour")).properties?.level as { oneOf?: object[] } | undefined)?.oneOf,
+    choices,
+  );
+  await over("Label of choice 1", "Light");
+  await save(page);
+  const renamed = [{ const: "easy", title: "Light" }, ...choices.slice(1)];
+  await eventually(
+    async () => ((await schemaOf("tour")).properties?.level as { oneOf?: object[] } | undefined)?.oneOf,
+    renamed,
+  );
+});
+
 flow("a field of the service is offered as what every entry has, or gets another name", async (context) => {
   await putType({ id: "named", title: "Named", schema: { type: "object", properties: {} } });
   const page = await desk.open(context, "/types/named");

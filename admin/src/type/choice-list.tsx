@@ -9,11 +9,17 @@ import { MoveButtons } from "../ui/move-buttons.tsx";
 import { useSorting } from "../ui/sort.ts";
 import { focusOnce } from "./field-card.tsx";
 
-type ChoiceListProps = { schema: JsonObject; onChange(schema: JsonObject): void };
+type ChoiceListProps = {
+  schema: JsonObject;
+  /** The field as it is stored. */
+  stored: JsonObject | undefined;
+  onChange(schema: JsonObject): void;
+};
 
 /** The choices of a field: what each is called in forms, and the value that is stored. Enter adds the next. */
-export function ChoiceList({ schema, onChange }: ChoiceListProps) {
+export function ChoiceList({ schema, stored, onChange }: ChoiceListProps) {
   const choices = choicesOf(schema);
+  const storedValues = new Set(choicesOf(stored ?? {}).map(({ value }) => value));
   const id = useId();
   const [added, setAdded] = useState<number>();
   const set = (changed: readonly Choice[]): void => onChange(withChoices(schema, changed));
@@ -38,6 +44,7 @@ export function ChoiceList({ schema, onChange }: ChoiceListProps) {
             list={id}
             index={i}
             choices={choices}
+            storedValues={storedValues}
             isNew={i === added}
             onChange={(changed) => set(choices.with(i, changed))}
             onMove={(from, to) => {
@@ -70,6 +77,8 @@ type RowProps = {
   list: string;
   index: number;
   choices: readonly Choice[];
+  /** Entries may have them. */
+  storedValues: ReadonlySet<string>;
   isNew: boolean;
   onChange(choice: Choice): void;
   onMove(from: number, to: number): void;
@@ -77,7 +86,28 @@ type RowProps = {
   onNext(): void;
 };
 
-function Row({ list, index, choices, isNew, onChange, onMove, onRemove, onNext }: RowProps) {
+type Following = Pick<RowProps, "storedValues" | "isNew" | "onChange"> & { choice: Choice; others: readonly Choice[] };
+
+/** Changes of a choice: its value follows its label until it is typed, or stored. */
+function useFollowing({ choice: { value, label }, others, storedValues, isNew, onChange }: Following) {
+  /** The value that was set last, and whether its label has made it. */
+  const last = useRef<{ value: string; isMade: boolean }>(undefined);
+  const setLabel = (typed: string): void => {
+    const isInStep = label !== "" && freeValue(wordsOf(label), others) === value;
+    const isMade = last.current?.value === value ? last.current.isMade : isNew || isInStep;
+    const words = isMade && !storedValues.has(value) ? wordsOf(typed) : "";
+    const made = words === "" ? value : freeValue(words, others);
+    last.current = { value: made, isMade };
+    onChange({ label: typed, value: made });
+  };
+  const setValue = (typed: string): void => {
+    last.current = { value: typed, isMade: false };
+    onChange({ label, value: typed });
+  };
+  return { setLabel, setValue };
+}
+
+function Row({ list, index, choices, storedValues, isNew, onChange, onMove, onRemove, onNext }: RowProps) {
   const row = useRef<HTMLLIElement>(null);
   const grip = useRef<HTMLSpanElement>(null);
   const edge = useSorting({ list, index, row, handle: grip, onMove });
@@ -85,11 +115,7 @@ function Row({ list, index, choices, isNew, onChange, onMove, onRemove, onNext }
   const others = choices.toSpliced(index, 1);
   const isTwice = others.some((each) => each.value === value);
   const name = label || value;
-  const setLabel = (typed: string): void => {
-    // The value of a new choice follows its label.
-    const words = isNew ? wordsOf(typed) : "";
-    onChange({ label: typed, value: words === "" ? value : freeValue(words, others) });
-  };
+  const { setLabel, setValue } = useFollowing({ choice: { value, label }, others, storedValues, isNew, onChange });
   const next = (event: KeyboardEvent): void => {
     if (event.key !== "Enter") return;
     event.preventDefault();
@@ -117,7 +143,7 @@ function Row({ list, index, choices, isNew, onChange, onMove, onRemove, onNext }
         spellCheck={false}
         value={value}
         error={isTwice ? "Twice in the list" : undefined}
-        onChange={(event) => onChange({ label, value: event.currentTarget.value })}
+        onChange={(event) => setValue(event.currentTarget.value)}
         onKeyDown={next}
       />
       <Group gap={0} wrap="nowrap">

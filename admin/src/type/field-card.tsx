@@ -74,8 +74,9 @@ export function FieldCard(props: FieldCardProps) {
 }
 
 function FieldBody(props: FieldCardProps & { own: string }) {
-  const { field, storedAs, stored, own, onChange, onRequire } = props;
+  const { field, storedAs, own, onChange, onRequire } = props;
   const { name } = field;
+  const stored = propertiesOf(props.stored);
   const schema = objectOf(field.schema);
   const kind = kindOf(schema);
   const set = (keyword: string, value: Json | undefined): void => onChange(withKeyword(schema ?? {}, keyword, value));
@@ -107,7 +108,8 @@ function FieldBody(props: FieldCardProps & { own: string }) {
           name={name}
           schema={schema}
           kind={kind}
-          stored={storedAs === undefined ? undefined : propertiesOf(stored)[storedAs]}
+          // One that was added has its own name once it is saved.
+          stored={(storedAs === undefined ? undefined : stored[storedAs]) ?? stored[name]}
           pointer={own}
           onChange={onChange}
         />

@@ -29,7 +29,7 @@ export function FieldOptions({ name, schema, kind, stored, pointer, onChange }: 
   const storedValue = objectOf(isList ? objectOf(stored)?.items : stored);
   return (
     <>
-      <ValueOptions kind={single} schema={value} onChange={change} />
+      <ValueOptions kind={single} schema={value} stored={storedValue} onChange={change} />
       {isList && (
         <Group gap="sm" align="flex-end">
           <KeywordNumber label="At least items" keyword="minItems" schema={schema} onChange={onChange} />
@@ -54,9 +54,14 @@ export function FieldOptions({ name, schema, kind, stored, pointer, onChange }: 
   );
 }
 
-type ValueOptionsProps = { kind: Kind; schema: JsonObject; onChange(schema: JsonObject): void };
+type ValueOptionsProps = {
+  kind: Kind;
+  schema: JsonObject;
+  stored: JsonObject | undefined;
+  onChange(schema: JsonObject): void;
+};
 
-function ValueOptions({ kind, ...props }: ValueOptionsProps) {
+function ValueOptions({ kind, stored, ...props }: ValueOptionsProps) {
   switch (kind) {
     case "text":
     case "long":
@@ -79,7 +84,7 @@ function ValueOptions({ kind, ...props }: ValueOptionsProps) {
         </Group>
       );
     case "choice":
-      return <ChoiceList {...props} />;
+      return <ChoiceList stored={stored} {...props} />;
     case "entry":
       return <EntryTypes {...props} />;
     case "file":
@@ -109,7 +114,7 @@ function ValueOptions({ kind, ...props }: ValueOptionsProps) {
   }
 }
 
-function EntryTypes(props: Omit<ValueOptionsProps, "kind">) {
+function EntryTypes(props: Omit<ValueOptionsProps, "kind" | "stored">) {
   const ids = useTypes()?.all.map(({ id }) => id) ?? [];
   return (
     <Words
@@ -123,7 +128,7 @@ function EntryTypes(props: Omit<ValueOptionsProps, "kind">) {
   );
 }
 
-type WordsProps = Omit<ValueOptionsProps, "kind"> & {
+type WordsProps = Omit<ValueOptionsProps, "kind" | "stored"> & {
   label: string;
   description?: string;
   keyword: string;
