@@ -257,8 +257,8 @@ flow("a concurrent change shows both sides, and either can be kept", async (cont
   await write(world, "PATCH", "/api/entries", { id: "edit/shared", data: { title: "Theirs" } });
   await page.getByRole("button", { name: "Publish", exact: true }).click();
   const dialog = page.getByRole("dialog", { name: "Someone else saved meanwhile" });
-  await dialog.getByText('"Theirs"').waitFor();
-  await dialog.getByText('"mine"').waitFor();
+  await dialog.getByRole("definition").getByText("Theirs", { exact: true }).waitFor();
+  await dialog.getByRole("definition").getByText("mine", { exact: true }).waitFor();
   await eventually(async () => (await entry("edit/shared"))?.note, "start");
   await dialog.getByRole("button", { name: "Save yours on top" }).click();
   await page.getByText("Saved", { exact: true }).waitFor();

@@ -96,8 +96,8 @@ flow("a change meanwhile loses nothing that was typed, and publishes nothing uns
   await stage("live/shared", { title: "Theirs" });
   await button(page, "Save draft").click();
   const dialog = page.getByRole("dialog", { name: "Someone else saved meanwhile" });
-  await dialog.getByText('"Theirs"').waitFor();
-  await dialog.getByText('"mine"').waitFor();
+  await dialog.getByRole("definition").getByText("Theirs", { exact: true }).waitFor();
+  await dialog.getByRole("definition").getByText("mine", { exact: true }).waitFor();
   await dialog.getByRole("button", { name: "Save yours on top" }).click();
   await shown(page, "Saved");
   await eventually(async () => {
@@ -119,7 +119,7 @@ flow("a change meanwhile loses nothing that was typed, and publishes nothing uns
   await field(page, "note").fill("mine too");
   await stage("live/shared", { note: "theirs" });
   await button(page, "Save draft").click();
-  await dialog.getByText('"theirs"').waitFor();
+  await dialog.getByRole("definition").getByText("theirs", { exact: true }).waitFor();
   await dialog.getByRole("button", { name: "Go on editing" }).click();
   await eventually(() => field(page, "note").inputValue(), "mine too");
   await eventually(async () => (await staged("live/shared")).note, "theirs");

@@ -176,9 +176,9 @@ flow("before it is saved, a type says which entries it would refuse; saving stay
   await page.getByRole("button", { name: "Save", exact: true }).click();
   const dialog = page.getByRole("dialog", { name: "Save the type" });
   await dialog.getByText("2 of 3 entries").waitFor();
-  await dialog.getByText('"/price" was "dear"; expected number').waitFor();
+  await dialog.getByText('price was "dear"; expected number').waitFor();
   await eventually(
-    () => dialog.getByRole("link", { name: "concerts/2" }).getAttribute("href"),
+    () => dialog.getByRole("link", { name: "Concert 2" }).getAttribute("href"),
     "/admin/entries/concerts/2",
   );
   assert.deepEqual(await auditAll(page), []);

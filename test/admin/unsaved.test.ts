@@ -193,8 +193,8 @@ flow("an entry that was changed, or deleted, meanwhile is not overwritten: the p
   await write(world, "PATCH", "/api/entries", { id: "unsaved/changed", data: { note: "theirs" } });
   await page.goto(`${world.app.url}/admin/entries/unsaved/changed`);
   const dialog = page.getByRole("dialog", { name: "Someone else saved meanwhile" });
-  await dialog.getByText('"theirs"').waitFor();
-  await dialog.getByText('"Mine"').waitFor();
+  await dialog.getByRole("definition").getByText("theirs", { exact: true }).waitFor();
+  await dialog.getByRole("definition").getByText("Mine", { exact: true }).waitFor();
   await button(page, "Go on editing").click();
   await eventually(() => title(page).inputValue(), "Mine");
   await button(page, "Publish").click();

@@ -11,6 +11,7 @@ import {
   operatorsOf,
 } from "../model/filter/filter-field.ts";
 import { localOf, momentAt } from "../model/filter/moment.ts";
+import { EntryChoice } from "./entry-choice.tsx";
 
 type ConditionRowProps = {
   number: number;
@@ -82,6 +83,7 @@ function ValueInput(props: ValueProps) {
     error: faultOf(field, condition),
     onChange: (changed: string): void => onChange({ ...condition, value: changed }),
   };
+  if (field.types) return <EntryChoice {...input} types={field.types} />;
   if (field.options && takes === "many") return <ManyChoices {...input} options={field.options} />;
   if (field.options) return <OneChoice {...input} options={field.options} />;
   const type = field.kind === "day" ? "date" : undefined;

@@ -1,46 +1,59 @@
-import { Button, Code, Group, Stack, Table, Text } from "@mantine/core";
+import { Button, Group, Stack, Text } from "@mantine/core";
+import { useState } from "react";
 import type { Entry } from "../api/entry.ts";
-import { formatJson, type Json } from "../api/json.ts";
 import { changedKeys, changesOf, draftOf } from "../model/draft/draft.ts";
 import type { ConcurrentChange, DraftEdit, SaveState } from "../model/draft/editing.ts";
+import { inForm, ThreeTexts } from "../publish/three-texts.tsx";
+import { useEntryShape } from "../query/entry-shape.ts";
 import { Dialog } from "../ui/dialog.tsx";
 
 type ConflictEditing = DraftEdit & SaveState & Pick<ConcurrentChange, "saveOnTop" | "closeConflict">;
+type Choice = "mine" | "theirs";
 
-/** A concurrent change of the entry: shows both changes and asks which one to keep. */
+const options = { mine: "Yours", theirs: "Theirs" };
+
+/** A concurrent change of the entry: shows both changes and asks of each field that both changed which one to keep. */
 export function Conflict({ editing, theirs }: { editing: ConflictEditing; theirs: Entry }) {
   const { base, draft } = editing;
+  const shape = useEntryShape(base);
   const before = draftOf(base);
   const after = draftOf(theirs);
   const mine = changedKeys(changesOf(before, draft));
   const others = changedKeys(changesOf(before, after));
-  const keys = [...new Set([...mine, ...others])];
+  const both = mine.filter((key) => others.includes(key));
+  const [choices, setChoices] = useState<ReadonlyMap<string, Choice>>(new Map());
+  const given = both.filter((key) => choices.get(key) === "theirs");
+  const isNothingLeft = given.length === mine.length;
+  const save = (): void => (isNothingLeft ? editing.discard() : void editing.saveOnTop(given));
   return (
-    <Dialog onClose={editing.closeConflict} title="Someone else saved meanwhile" size="lg">
+    <Dialog onClose={editing.closeConflict} title="Someone else saved meanwhile" size={760}>
       <Stack>
         <Text size="sm">It was changed elsewhere after you opened it. Nothing of yours is saved yet.</Text>
-        <div className="panel table-panel">
-          <Table>
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th>Field</Table.Th>
-                <Table.Th>Theirs</Table.Th>
-                <Table.Th>Yours</Table.Th>
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {keys.map((key) => (
-                <Table.Tr key={key}>
-                  <Table.Td>{key}</Table.Td>
-                  <Value value={after[key]} isChanged={others.includes(key)} />
-                  <Value value={draft[key]} isChanged={mine.includes(key)} />
-                </Table.Tr>
-              ))}
-            </Table.Tbody>
-          </Table>
-        </div>
+        {[...new Set([...both, ...others, ...mine])].map((key) => {
+          const [name, show] = inForm(key, shape);
+          const choice = choices.get(key) ?? "mine";
+          return (
+            <ThreeTexts
+              key={key}
+              name={name}
+              texts={{
+                "As it was": show(before[key]),
+                ...(others.includes(key) && { Theirs: show(after[key]) }),
+                ...(mine.includes(key) && { Yours: show(draft[key]) }),
+              }}
+              question={
+                both.includes(key)
+                  ? {
+                      ...{ label: `Keep for ${name}`, options, choice },
+                      onChoose: (chosen) => setChoices(new Map([...choices, [key, chosen]])),
+                    }
+                  : undefined
+              }
+            />
+          );
+        })}
         <Text size="xs" c="dimmed">
-          Yours on top: the fields you changed become yours, all others stay theirs.
+          What only one of you changed is kept.
         </Text>
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={editing.closeConflict}>
@@ -49,28 +62,11 @@ export function Conflict({ editing, theirs }: { editing: ConflictEditing; theirs
           <Button variant="default" onClick={editing.discard}>
             Take theirs
           </Button>
-          <Button onClick={() => void editing.saveOnTop()} loading={editing.isSaving}>
-            Save yours on top
+          <Button onClick={save} loading={editing.isSaving}>
+            {given.length === 0 ? "Save yours on top" : "Save what is chosen"}
           </Button>
         </Group>
       </Stack>
     </Dialog>
   );
 }
-
-function Value({ value, isChanged }: { value: Json | undefined; isChanged: boolean }) {
-  const text = value === undefined ? "" : formatJson(value);
-  return (
-    <Table.Td>
-      {isChanged ? (
-        <Code className="conflict-value">{shorten(text) || "removed"}</Code>
-      ) : (
-        <Text c="dimmed" size="xs">
-          unchanged
-        </Text>
-      )}
-    </Table.Td>
-  );
-}
-
-const shorten = (text: string): string => (text.length > 160 ? `${text.slice(0, 160)}…` : text);

@@ -8,8 +8,11 @@ import { compareFields } from "../model/difference.ts";
 import { type Draft, draftOf, withOwnFields } from "../model/draft/draft.ts";
 import type { SaveState, StoredState } from "../model/draft/editing.ts";
 import { fieldWords, stateLabel } from "../model/entry/field-words.ts";
+import { nameIn } from "../model/form/named.ts";
+import type { Shape } from "../model/form/schema.ts";
 import { languageName } from "../model/locale.ts";
 import { rereadEntries } from "../query/entry.ts";
+import { useEntryShape } from "../query/entry-shape.ts";
 import { refresh } from "../ui/query.ts";
 
 const presentOf = ({ entry, tag }: TaggedEntry): Present<Draft> => ({
@@ -18,7 +21,7 @@ const presentOf = ({ entry, tag }: TaggedEntry): Present<Draft> => ({
   at: entry.modified_at,
 });
 
-const entryState: StateOf<Draft> = {
+const entryState = (shape: Shape | undefined): StateOf<Draft> => ({
   label: stateLabel,
   without: (content, present) => withOwnFields(present, content),
   effect: (content, present, restored) => {
@@ -29,15 +32,16 @@ const entryState: StateOf<Draft> = {
     const will =
       changed.length === 0
         ? "Restore will change nothing."
-        : `Restore will change ${listed(changed, present, restored)}.`;
-    return kept.length === 0 ? will : `${will} It leaves as it is now: ${listed(kept, present, present)}.`;
+        : `Restore will change ${listed(changed, present, restored, shape)}.`;
+    return kept.length === 0 ? will : `${will} It leaves as it is now: ${listed(kept, present, present, shape)}.`;
   },
-};
+});
 
 /** The names of fields; of those about publishing with their values. */
-function listed(keys: readonly string[], before: Draft, after: Draft): string {
+function listed(keys: readonly string[], before: Draft, after: Draft, shape: Shape | undefined): string {
   const name = (key: string): string => {
-    const { label = key, show } = fieldWords[key] ?? {};
+    const { label: own = key, show } = fieldWords[key] ?? {};
+    const label = nameIn(shape, key) ?? own;
     const [from, to] = [before[key], after[key]].map((value) => (show && value !== undefined ? show(value) : ""));
     if (!from || !to) return label;
     return from === to ? `${label} (${to})` : `${label} (from ${from} to ${to})`;
@@ -52,6 +56,7 @@ export function EntryHistory({ editing, onClose }: { editing: StoredState & Save
   const { base, translation, isDirty, take } = editing;
   const { slug } = base;
   const locale = translation?.locale;
+  const shape = useEntryShape(base);
   const source: HistorySource<Draft> = {
     key: ["entry", copyKey({ id: slug, ...(locale && { locale }) })],
     list: (cursor) => entryHistory(slug, cursor, locale),
@@ -59,14 +64,14 @@ export function EntryHistory({ editing, onClose }: { editing: StoredState & Save
     at: async (revision) => draftOf(await entryAt(slug, revision, locale)),
     restore: async (revision, ifMatch, { state }) =>
       presentOf(await restoreEntry(slug, revision, { ifMatch, state, locale })),
-    ...(translation ? { locale } : { state: entryState }),
+    ...(translation ? { locale } : { state: entryState(shape) }),
   };
   return (
     <HistoryDialog
       source={source}
       name={`${openedTitle(base, translation)}${locale ? ` in ${languageName(locale)}` : ""}`}
       compare={(before, after) => (
-        <FieldDifferences fields={compareFields(before.content, after.content)} words={fieldWords} />
+        <FieldDifferences fields={compareFields(before.content, after.content)} words={fieldWords} shape={shape} />
       )}
       onRestored={async () => {
         take(await openEntry(slug, locale));

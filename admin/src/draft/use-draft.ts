@@ -2,7 +2,7 @@ import { type RefObject, useEffect, useLayoutEffect, useMemo, useReducer, useRef
 import { OctavoProblem } from "../../../client/src/client.ts";
 import { patchEntry } from "../api/entry.ts";
 import { createDraft, liveOf, type OpenedEntry, openEntry, stageEntry, withoutCopy } from "../api/staged.ts";
-import { type Change, patchesOf } from "../model/draft/draft.ts";
+import { type Change, patchesOf, withoutKeys } from "../model/draft/draft.ts";
 import {
   type DraftEvent,
   type DraftState,
@@ -96,18 +96,19 @@ function useDraftWrites(held: Held): { saves: Saves; publications: Publications 
   const { chosen } = useReleases();
   const write = writing(held);
   const changes = unsavedOf(state);
-  const patch = (onto: OpenedEntry, toCopy: boolean, release?: string): Promise<OpenedEntry> =>
-    sendChanges(onto, changes, { toCopy, release }, (written) => send({ type: "written", state: written, changes }));
+  const patch = (onto: OpenedEntry, toCopy: boolean, release?: string, sent = changes): Promise<OpenedEntry> =>
+    sendChanges(onto, sent, { toCopy, release }, (written) => send({ type: "written", state: written, changes }));
   const saved = (now: OpenedEntry): void => {
     send({ type: "saved", state: now, changes });
     cache(now);
   };
   const isToCopy = (onto: OpenedEntry): boolean =>
     !mayPublish || chosen !== undefined || !isDraft(onto) || draft.visibility !== "draft" || isTranslation(onto);
-  const saveOnto = async (onto: OpenedEntry): Promise<void> => {
+  const saveOnto = async (onto: OpenedEntry, given: readonly string[] = []): Promise<void> => {
     const toCopy = isToCopy(onto);
+    const sent = withoutKeys(changes, given);
     // One that is in another release stays there.
-    await write(() => patch(onto, toCopy, onto.copy?.release ?? chosen?.id), toCopy, saved);
+    await write(() => patch(onto, toCopy, onto.copy?.release ?? chosen?.id, sent), toCopy, saved);
   };
   const isHeld = faultOf(state) !== undefined || isFrozen(base);
   const save = useOneByOne(state.isSaving, async () => {
@@ -119,7 +120,7 @@ function useDraftWrites(held: Held): { saves: Saves; publications: Publications 
     publications: publicationsOf({ base, isHeld, isDirty: isDirty(state), patch, write }),
     saves: {
       save,
-      saveOnTop: () => saveOnto(theirs ?? base),
+      saveOnTop: (given) => saveOnto(theirs ?? base, given),
       createAgain: async () => void (await write(() => createDraft(base.entry.slug, again, chosen?.id))),
       isStaged,
     },

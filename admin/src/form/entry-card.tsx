@@ -1,15 +1,10 @@
 import { ActionIcon, Anchor, Badge, Group, Text, Tooltip } from "@mantine/core";
 import { FileText, Pencil, X } from "lucide-react";
-import { condition } from "../../../client/src/client.ts";
-import { type Entry, listEntries, titleOf } from "../api/entry.ts";
+import { type Entry, titleOf } from "../api/entry.ts";
 import { pictureOf } from "../model/entry/entry-row.ts";
 import { RowPicture } from "../picker/entry-rows.tsx";
 import { useTypes } from "../query/types.ts";
 import { addressOf, Link } from "../ui/location.tsx";
-
-/** An entry by its id; null when there is none. A list is asked: a read of what is missing would be logged as an error. */
-export const findEntry = async (id: string): Promise<Entry | null> =>
-  (await listEntries("", { depth: "*", filter: condition("slug", "eq", id), limit: 1 })).items[0] ?? null;
 
 type EntryCardProps = { label: string; entry: Entry; isReadOnly: boolean; onEdit(): void; onClear(): void };
 

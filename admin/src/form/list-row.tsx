@@ -1,9 +1,10 @@
-import { ActionIcon, Tooltip } from "@mantine/core";
-import { ChevronDown, ChevronUp, Copy, GripVertical, Trash2 } from "lucide-react";
+import { ActionIcon, Menu, Tooltip } from "@mantine/core";
+import { ChevronDown, ChevronUp, Copy, GripVertical, Plus, Trash2 } from "lucide-react";
 import { type KeyboardEvent, memo, useCallback, useRef, useState } from "react";
 import type { Json } from "../api/json.ts";
 import { itemNameOf } from "../model/form/item-name.ts";
 import type { Shape } from "../model/form/schema.ts";
+import { initialOf, initialOfVariant } from "../model/form/value.ts";
 import { useSorting } from "../ui/sort.ts";
 import { type Edit, useReveal } from "./context.ts";
 import { Control } from "./control.tsx";
@@ -106,7 +107,38 @@ function ItemControl({ index, shape, pointer, value, edit }: ListRowProps) {
   );
 }
 
-function Tools({ index, count, name, value, actions }: ListRowProps) {
+/** Adds an item between this one and the next: of a kind that is chosen, where there are several. */
+function InsertBelow({ index, shape, name, actions }: ListRowProps) {
+  const insert = (value: Json): void => actions.insert(index + 1, value);
+  const button = (
+    <ActionIcon
+      size={26}
+      aria-label={`Insert below: ${name}`}
+      title="Insert below"
+      onClick={shape.kind === "variants" ? undefined : () => insert(initialOf(shape))}
+    >
+      <Plus size={15} />
+    </ActionIcon>
+  );
+  if (shape.kind !== "variants") return button;
+  return (
+    // The focus goes to the new item.
+    <Menu position="bottom-end" returnFocus={false}>
+      <Menu.Target>{button}</Menu.Target>
+      <Menu.Dropdown mah={340} style={{ overflowY: "auto" }}>
+        {shape.variants.map((variant, i) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: two variants may have one title.
+          <Menu.Item key={i} onClick={() => insert(initialOfVariant(variant))}>
+            {variant.label}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+function Tools(props: ListRowProps) {
+  const { index, count, name, value, actions } = props;
   const tools = [
     { label: "Move up", icon: ChevronUp, run: () => actions.move(index, index - 1), isOff: index === 0 },
     { label: "Move down", icon: ChevronDown, run: () => actions.move(index, index + 1), isOff: index === count - 1 },
@@ -115,6 +147,7 @@ function Tools({ index, count, name, value, actions }: ListRowProps) {
   ];
   return (
     <span className="typed-tools">
+      {!props.isFlat && <InsertBelow {...props} />}
       {tools.map(({ label, icon: Icon, run, isOff }) => (
         <Tooltip key={label} label={label}>
           <ActionIcon

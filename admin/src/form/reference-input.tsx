@@ -5,11 +5,12 @@ import { lazy, type ReactNode, Suspense, useContext, useState } from "react";
 import { titleOf } from "../api/entry.ts";
 import type { ShapeOf } from "../model/form/schema.ts";
 import { isForPictures } from "../model/media.ts";
+import { foundQuery } from "../query/reference.tsx";
 import { useMay } from "../session-context.ts";
 import { addressOf, Link } from "../ui/location.tsx";
 import { ReadOnlyContext } from "../ui/read-only.ts";
 import { type ControlProps, FormContext } from "./context.ts";
-import { EntryCard, findEntry } from "./entry-card.tsx";
+import { EntryCard } from "./entry-card.tsx";
 import { FileCard } from "./file-card.tsx";
 import { FileDrop } from "./file-drop.tsx";
 import { useLabel } from "./label.ts";
@@ -50,8 +51,7 @@ export function EntryInput(props: ReferenceProps) {
   const mayChoose = useMay("entries");
   const id = isTyping ? settled : text;
   const { data: entry } = useQuery({
-    queryKey: ["collection", "entry", id],
-    queryFn: () => findEntry(id),
+    ...foundQuery(id),
     enabled: id !== "" && mayChoose,
   });
   const isShown = entry && entry.slug === text && !isTyping;

@@ -7,6 +7,7 @@ import { ReadOnlyContext } from "../ui/read-only.ts";
 import { useWriting } from "../ui/writing.ts";
 import type { ControlProps } from "./context.ts";
 import { useLabel } from "./label.ts";
+import { LinkTarget } from "./link-target.tsx";
 
 type TextProps = ControlProps<ShapeOf<"text">>;
 
@@ -26,7 +27,7 @@ export function useText({
   };
 }
 
-const keyboards: Partial<Record<Input, "email" | "url">> = { email: "email", url: "url" };
+const keyboards: Partial<Record<Input, "email" | "url">> = { email: "email", url: "url", link: "url" };
 
 /** A text of one line or of many. An input of one line would drop line breaks. */
 export function TextControl(props: TextProps) {
@@ -63,11 +64,18 @@ export function TextControl(props: TextProps) {
       <Colour label={label} text={text} onChange={set} />
     </Group>
   );
+  const withEntry = (input: ReactNode): ReactNode => (
+    <LinkTarget label={label} isRelative={shape.input === "link"} onChange={set}>
+      {input}
+    </LinkTarget>
+  );
+  const isLink = shape.input === "link" || shape.input === "url";
   return (
     <TextInput
       {...shared}
       inputMode={keyboards[shape.input]}
       {...(shape.input === "color" && { inputContainer: withColour })}
+      {...(isLink && { inputContainer: withEntry })}
       onChange={(event) => set(event.currentTarget.value)}
     />
   );

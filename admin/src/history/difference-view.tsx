@@ -1,21 +1,29 @@
 import "./history.css";
 import { Button, Text } from "@mantine/core";
 import { type ReactNode, useState } from "react";
-import { formatJson, type Json } from "../api/json.ts";
+import type { Json } from "../api/json.ts";
 import type { Difference, Elements, FieldDifference, FieldWords, Piece } from "../model/difference.ts";
+import { itemIn, nameIn, shapeIn } from "../model/form/named.ts";
+import type { Shape } from "../model/form/schema.ts";
 import { formatCount, plural } from "../model/format.ts";
+import { isMeant, ValueView } from "./value-view.tsx";
 
-type FieldsProps = { fields: readonly FieldDifference[]; words?: FieldWords };
+type FieldsProps = {
+  fields: readonly FieldDifference[];
+  words?: FieldWords;
+  /** Of the object in its form. */
+  shape?: Shape | undefined;
+};
 
 /** The changed fields of an object. */
-export function FieldDifferences({ fields, words = {} }: FieldsProps) {
+export function FieldDifferences({ fields, words = {}, shape }: FieldsProps) {
   return (
     <dl className="differences">
       {fields.map(({ key, difference }) => (
         <div key={key}>
-          <dt className={Object.hasOwn(words, key) ? undefined : "mono"}>{words[key]?.label ?? key}</dt>
+          <FieldName name={key} label={nameIn(shape, key) ?? words[key]?.label} />
           <dd>
-            <DifferenceView difference={difference} show={words[key]?.show} />
+            <DifferenceView difference={difference} show={words[key]?.show} shape={shapeIn(shape, key)} />
           </dd>
         </div>
       ))}
@@ -23,20 +31,31 @@ export function FieldDifferences({ fields, words = {} }: FieldsProps) {
   );
 }
 
-type ViewProps = { difference: Difference; show?: ((value: Json) => string) | undefined };
+const FieldName = ({ name, label }: { name: string; label: string | undefined }) => (
+  <dt className={label === undefined ? "mono" : undefined} dir="auto">
+    {label ?? name}
+  </dt>
+);
+
+type ViewProps = {
+  difference: Difference;
+  show?: ((value: Json) => ReactNode) | undefined;
+  shape?: Shape | undefined;
+};
 
 /** What changed in a value; `show` is for values that the form words in its own way. */
-export function DifferenceView({ difference, show }: ViewProps): ReactNode {
+export function DifferenceView({ difference, shape, ...props }: ViewProps): ReactNode {
+  const show = props.show ?? (isMeant(shape) ? (value: Json) => <ValueView value={value} shape={shape} /> : undefined);
   if (show && difference.type === "text") return <Values {...wholeOf(difference.pieces)} show={show} />;
   switch (difference.type) {
     case "text":
       return <Texts pieces={difference.pieces} />;
     case "list":
-      return <List elements={difference.elements} />;
+      return <List elements={difference.elements} item={itemIn(shape)} />;
     case "fields":
-      return <FieldDifferences fields={difference.fields} />;
+      return <FieldDifferences fields={difference.fields} shape={shape} />;
     case "value":
-      return <Values {...difference} show={show ?? showValue} />;
+      return <Values {...difference} show={show ?? ((value) => <ValueView value={value} shape={shape} />)} />;
   }
 }
 
@@ -45,9 +64,7 @@ const wholeOf = (pieces: readonly Piece[]) => ({ before: join(pieces, "new"), af
 const join = (pieces: readonly Piece[], without: Piece["kind"]): string =>
   pieces.map(({ kind, text }) => (kind === without ? "" : text)).join("");
 
-const showValue = (value: Json): string => (typeof value === "string" ? value : formatJson(value, 1));
-
-type ValuesProps = { before: Json | undefined; after: Json | undefined; show(value: Json): string };
+type ValuesProps = { before: Json | undefined; after: Json | undefined; show(value: Json): ReactNode };
 
 function Values({ before, after, show }: ValuesProps) {
   const [old, fresh] = [before, after].map((value) => value !== undefined && show(value));
@@ -118,23 +135,26 @@ const Fold = ({ label, onOpen }: { label: string; onOpen(): void }) => (
 
 const mostUnchanged = 3;
 
-function List({ elements }: { elements: readonly Elements[] }) {
+/** `item` is the form of its elements. */
+type ListProps = { elements: readonly Elements[]; item: Shape | undefined };
+
+function List({ elements, item }: ListProps) {
   return (
     <ul className="difference-list">
       {elements.map((part, i) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a difference never move.
-        <Part key={i} part={part} />
+        <Part key={i} part={part} item={item} />
       ))}
     </ul>
   );
 }
 
-function Part({ part }: { part: Elements }) {
+function Part({ part, item }: { part: Elements; item: Shape | undefined }) {
   const [isOpen, setOpen] = useState(false);
   if (part.kind === "changed")
     return (
       <li>
-        <DifferenceView difference={part.difference} />
+        <DifferenceView difference={part.difference} shape={item} />
       </li>
     );
   const { kind, values } = part;
@@ -148,7 +168,9 @@ function Part({ part }: { part: Elements }) {
   return values.map((value, i) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: the elements of a difference never move.
     <li key={i} className="difference-text">
-      <Tag>{showValue(value)}</Tag>
+      <Tag>
+        <ValueView value={value} shape={item} />
+      </Tag>
     </li>
   ));
 }

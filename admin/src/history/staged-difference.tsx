@@ -5,6 +5,7 @@ import { openLive } from "../api/staged.ts";
 import { compareFields } from "../model/difference.ts";
 import { draftOf } from "../model/draft/draft.ts";
 import { fieldWords } from "../model/entry/field-words.ts";
+import { useEntryShape } from "../query/entry-shape.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { Failure, Loading } from "../ui/state.tsx";
 import { FieldDifferences } from "./difference-view.tsx";
@@ -27,6 +28,7 @@ export function StagedDifference({ staged, locale, onClose }: StagedDifferencePr
     gcTime: 0,
     retry: false,
   });
+  const shape = useEntryShape(staged);
   const fields = data && compareFields(draftOf(data.entry), draftOf(staged));
   return (
     <Dialog onClose={onClose} title="What publishing changes" size={760}>
@@ -38,7 +40,7 @@ export function StagedDifference({ staged, locale, onClose }: StagedDifferencePr
         <Text size="sm">No field differs. Publishing a draft makes it visible.</Text>
       ) : (
         <section aria-label="What differs">
-          <FieldDifferences fields={fields} words={fieldWords} />
+          <FieldDifferences fields={fields} words={fieldWords} shape={shape} />
         </section>
       )}
     </Dialog>

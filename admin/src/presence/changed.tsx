@@ -8,6 +8,7 @@ import { compareFields } from "../model/difference.ts";
 import { draftOf } from "../model/draft/draft.ts";
 import type { ConcurrentChange, DraftEdit, SaveState } from "../model/draft/editing.ts";
 import { fieldWords } from "../model/entry/field-words.ts";
+import { useEntryShape } from "../query/entry-shape.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { Failure, Loading, notifyFailure } from "../ui/state.tsx";
 import { Ago } from "../ui/time.tsx";
@@ -71,6 +72,7 @@ function Difference({ editing, onClose }: { editing: DraftEdit & ConcurrentChang
     gcTime: 0,
     retry: false,
   });
+  const shape = useEntryShape(base);
   const fields = data && compareFields(draftOf(base), draftOf(data.entry));
   return (
     <Dialog onClose={onClose} title="What somebody else changed" size={760}>
@@ -82,7 +84,7 @@ function Difference({ editing, onClose }: { editing: DraftEdit & ConcurrentChang
         <Text size="sm">No field differs.</Text>
       ) : (
         <section aria-label="What differs">
-          <FieldDifferences fields={fields} words={fieldWords} />
+          <FieldDifferences fields={fields} words={fieldWords} shape={shape} />
         </section>
       )}
       <Group justify="flex-end" gap="xs" mt="md">

@@ -321,7 +321,7 @@ function Question({ asked, editing, publish, onClose }: QuestionProps) {
   return (
     <Suspense>
       {asked === "difference" && <StagedDifference staged={base} locale={locale} onClose={onClose} />}
-      {asked === "outdated" && <Settle slug={base.slug} locale={locale} {...settling} onClose={onClose} />}
+      {asked === "outdated" && <Settle entry={base} locale={locale} {...settling} onClose={onClose} />}
       {asked === "release" && <AddToRelease onSubmit={({ id }) => editing.place(id)} onClose={onClose} />}
       {asked === "schedule" && (
         <ScheduleDialog outdated={copy?.outdated ?? []} onSubmit={editing.schedule} onClose={onClose} />

@@ -1,18 +1,18 @@
-import "./publish.css";
 import { Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { OutdatedKey } from "../../../client/src/client.ts";
-import { formatJson, type Json } from "../api/json.ts";
+import type { Json } from "../api/json.ts";
 import { outdatedOf } from "../api/staged.ts";
 import type { Settled } from "../model/draft/publications.ts";
-import { fieldWords } from "../model/entry/field-words.ts";
+import type { Shape } from "../model/form/schema.ts";
+import { useEntryShape } from "../query/entry-shape.ts";
 import { Dialog, FormDialog } from "../ui/dialog.tsx";
-import { Segments } from "../ui/segments.tsx";
 import { Failure, Loading } from "../ui/state.tsx";
+import { inForm, ThreeTexts } from "./three-texts.tsx";
 
 type SettleProps = {
-  slug: string;
+  entry: { slug: string; fieldset?: Json | undefined };
   /** Of a translation; undefined for the source. */
   locale: string | undefined;
   /** What the button says that takes the choices. */
@@ -25,7 +25,9 @@ type SettleProps = {
 const title = "Changed on the site meanwhile";
 
 /** The outdated keys of a working copy in three texts, and the question which one is published. */
-export function Settle({ slug, locale, submit, onSubmit, onClose }: SettleProps) {
+export function Settle({ entry, locale, submit, onSubmit, onClose }: SettleProps) {
+  const { slug } = entry;
+  const shape = useEntryShape(entry);
   const { data, error, refetch } = useQuery({
     queryKey: ["entry", slug, "outdated", locale],
     queryFn: () => outdatedOf(slug, locale),
@@ -38,6 +40,7 @@ export function Settle({ slug, locale, submit, onSubmit, onClose }: SettleProps)
     <Texts
       key={text.key}
       text={text}
+      shape={shape}
       choice={onSubmit && (choices.get(text.key) ?? "mine")}
       onChoose={(choice) => setChoices(new Map([...choices, [text.key, choice]]))}
     />
@@ -81,46 +84,25 @@ export function Settle({ slug, locale, submit, onSubmit, onClose }: SettleProps)
 
 type TextsProps = {
   text: OutdatedKey;
+  /** Of the entry. */
+  shape: Shape | undefined;
   choice: Settled["choice"] | undefined;
   onChoose(choice: Settled["choice"]): void;
 };
 
-function Texts({ text, choice, onChoose }: TextsProps) {
-  const words = fieldWords[text.key];
-  const name = words?.label ?? text.key;
-  const show = (value: unknown): string => {
-    if (value === undefined) return "Nothing";
-    if (words?.show) return words.show(value as Json);
-    return typeof value === "string" ? value : formatJson(value as Json, 1);
-  };
-  const base = text.revision === null ? "Not kept any more" : show(text.base);
+const options = { mine: "Publish yours", live: "Keep the site's" };
+
+function Texts({ text: { key, revision, base, live, staged }, shape, choice, onChoose }: TextsProps) {
+  const [name, show] = inForm(key, shape);
   return (
-    <section aria-label={name}>
-      <h3 className="settle-name">{name}</h3>
-      <dl className="settle-texts">
-        <Value name="As it was" text={base} />
-        <Value name="On the site now" text={show(text.live)} />
-        <Value name="Yours" text={show(text.staged)} />
-      </dl>
-      {choice && (
-        <Segments
-          label={`Publish for ${name}`}
-          options={{ mine: "Publish yours", live: "Keep the site's" }}
-          value={choice}
-          onChange={onChoose}
-          fullWidth
-        />
-      )}
-    </section>
+    <ThreeTexts
+      name={name}
+      texts={{
+        "As it was": revision === null ? "Not kept any more" : show(base),
+        "On the site now": show(live),
+        Yours: show(staged),
+      }}
+      question={choice && { label: `Publish for ${name}`, options, choice, onChoose }}
+    />
   );
 }
-
-const Value = ({ name, text }: { name: string; text: string }) => (
-  <div>
-    <dt>{name}</dt>
-    {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a long text is scrolled by keyboard, too. */}
-    <dd dir="auto" tabIndex={0}>
-      {text}
-    </dd>
-  </div>
-);

@@ -3,6 +3,8 @@ import { CircleAlert } from "lucide-react";
 import type { StagedRow } from "../../../client/src/api.ts";
 import type { DataFault } from "../../../client/src/client.ts";
 import type { NamedEntry } from "../api/release.ts";
+import { faultText } from "../model/form/faults.ts";
+import { useEntryShape } from "../query/entry-shape.ts";
 import { addressOf, Link } from "../ui/location.tsx";
 
 const mostNamed = 20;
@@ -20,7 +22,7 @@ export function NamedEntries({ title, entries, rows }: NamedProps) {
             <Anchor component={Link} href={addressOf("entries", entry.id)} inherit c="inherit" underline="always">
               {rows.find(({ id }) => id === entry.id)?.title || entry.id}
             </Anchor>
-            {reasonOf(entry)}
+            <Reason entry={entry} />
           </li>
         ))}
         {entries.length > mostNamed && <li>and {entries.length - mostNamed} more</li>}
@@ -29,9 +31,10 @@ export function NamedEntries({ title, entries, rows }: NamedProps) {
   );
 }
 
-/** The faults of its data in short, or what the service says. */
-function reasonOf({ faults = [], detail }: NamedEntry): string {
-  const said = (faults as DataFault[]).map(({ pointer, message }) => `${pointer.slice(1)} ${message}`.trim());
+/** The faults of its data by the names of its form, or what the service says. */
+function Reason({ entry: { id, faults = [], detail } }: { entry: NamedEntry }) {
+  const shape = useEntryShape({ slug: id });
+  const said = (faults as DataFault[]).map((fault) => faultText(shape, fault));
   const reason = said.length > 0 ? said.join("; ") : detail;
-  return reason === undefined ? "" : `: ${reason}`;
+  return reason === undefined ? null : `: ${reason}`;
 }

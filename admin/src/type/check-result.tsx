@@ -1,7 +1,10 @@
 import { Anchor, Stack, Text } from "@mantine/core";
 import { CircleCheck } from "lucide-react";
 import type { TypeCheck } from "../../../client/src/client.ts";
+import { faultText } from "../model/form/faults.ts";
 import { formatCount, plural } from "../model/format.ts";
+import { useEntryShape } from "../query/entry-shape.ts";
+import { EntryTitle } from "../query/reference.tsx";
 import { addressOf } from "../ui/location.tsx";
 
 type CheckResultProps = { result: TypeCheck /** The type as it is stored. */; isStored?: boolean };
@@ -47,18 +50,26 @@ function Found({
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls. */}
       <ul className="check-list" aria-label="Entries with faults" tabIndex={0}>
         {first.map(({ id, errors }) => (
-          <li key={id}>
-            <Anchor href={addressOf("entries", id)} target="_blank" className="mono" underline="always">
-              {id}
-            </Anchor>
-            <ul>
-              {errors.map(({ pointer, rule, message }) => (
-                <li key={`${pointer} ${rule}`}>{message}</li>
-              ))}
-            </ul>
-          </li>
+          <FaultyEntry key={id} id={id} errors={errors} />
         ))}
       </ul>
     </Stack>
+  );
+}
+
+/** An entry by its title, with its faults by the names of its form. */
+function FaultyEntry({ id, errors }: TypeCheck["first"][number]) {
+  const shape = useEntryShape({ slug: id });
+  return (
+    <li>
+      <Anchor href={addressOf("entries", id)} target="_blank" underline="always" title={id}>
+        <EntryTitle id={id} hasPicture={false} />
+      </Anchor>
+      <ul>
+        {errors.map((fault) => (
+          <li key={`${fault.pointer} ${fault.rule}`}>{faultText(shape, fault)}</li>
+        ))}
+      </ul>
+    </li>
   );
 }

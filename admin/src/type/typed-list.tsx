@@ -45,15 +45,14 @@ const elsewhere = new Set(["title", "content", "fieldset"]);
 
 function listOf(shape: Shape): TypedList {
   const fields = shape.kind === "object" ? shape.fields : [];
-  const columns = fields
-    .filter(({ name }) => !elsewhere.has(name))
-    .map((field) => ({ field, shape: field.shape() }))
-    .filter(({ shape }) => isScalar(shape))
-    .map(({ field: { name }, shape }) => columnOf(name, shape));
+  const short = fields.filter(({ name }) => !elsewhere.has(name)).map((field) => ({ ...field, shape: field.shape() }));
+  const scalars = short.filter(({ shape }) => isScalar(shape));
+  const lists = short.filter(({ shape }) => isOnLine(shape));
+  const columns = [...scalars, ...lists].map(({ name, shape }) => columnOf(name, shape));
   const picture = fields.find((field) => isPicture(field))?.name;
   return {
     columns,
-    usual: mostColumns,
+    usual: Math.min(mostColumns, scalars.length),
     hints: hintsOf(fields, "", 0),
     ...(picture !== undefined && { lead: (entry: Entry) => <LeadPicture path={ownOf(entry, picture)} /> }),
   };
@@ -68,6 +67,10 @@ const ownOf = (entry: Entry, name: string): Json | undefined => (Object.hasOwn(e
 
 const isScalar = (shape: Shape): boolean =>
   (shape.kind === "text" && !shape.isLong) || ["number", "switch", "choice"].includes(shape.kind);
+
+/** A list that is told on one line. */
+const isOnLine = (shape: Shape): boolean =>
+  shape.kind === "tags" || shape.kind === "checks" || (shape.kind === "list" && isScalar(shape.item()));
 
 const columnOf = (name: string, shape: Shape): TypedColumn => ({
   field: name,
@@ -87,11 +90,18 @@ function hintsOf(fields: readonly Field[], above: string, level: number): FieldH
       const key = `${above}${field.name}`;
       if (shape.kind === "object" && level < mostLevels) return hintsOf(shape.fields, `${key}.`, level + 1);
       const label = [shape.title, wordOf(shape)].filter(Boolean).join(", ");
-      return [{ key, name: shape.title ?? key, label, kind: kindOf(shape), options: optionsOf(shape) }];
+      const types = typesOf(shape.kind === "list" ? shape.item() : shape);
+      return [{ key, name: shape.title ?? key, label, kind: kindOf(shape), options: optionsOf(shape), types }];
     });
 }
 
+/** The types of the entries that it refers to; undefined for all other data. */
+const typesOf = (shape: Shape): readonly string[] | undefined =>
+  shape.kind === "text" && shape.input === "entry" ? shape.narrowed : undefined;
+
 function kindOf(shape: Shape): FieldKind {
+  if (typesOf(shape)) return "entry";
+  if (shape.kind === "list" && typesOf(shape.item())) return "entries";
   if (shape.kind === "text") return shape.input === "date" ? "day" : shape.input === "date-time" ? "moment" : "text";
   if (shape.kind === "switch") return "choice";
   if (shape.kind === "list") return optionsOf(shape) ? "choices" : "any";
@@ -120,7 +130,15 @@ const words: Readonly<Record<Shape["kind"], string>> = {
   ...{ tags: "tags", checks: "choices", object: "group", list: "list", variants: "any of several", json: "JSON" },
 };
 const inputWords: Partial<Record<string, string>> = {
-  ...{ date: "date", time: "time", "date-time": "date and time", color: "colour", url: "link", email: "e-mail" },
+  ...{
+    date: "date",
+    time: "time",
+    "date-time": "date and time",
+    color: "colour",
+    url: "link",
+    link: "link",
+    email: "e-mail",
+  },
   ...{ entry: "entry", file: "file" },
 };
 

@@ -1,11 +1,9 @@
 import { ColorSwatch, Group } from "@mantine/core";
-import { useState } from "react";
 import { formatJson, isNumber, type Json } from "../api/json.ts";
-import { octavo } from "../api/octavo.ts";
-import { nameOf } from "../api/path.ts";
 import type { Shape } from "../model/form/schema.ts";
 import { formatMoment } from "../model/format.ts";
-import { useMay } from "../session-context.ts";
+import { EntryTitle, FileName } from "../query/reference.tsx";
+import { Thumbnail } from "../ui/thumbnail.tsx";
 
 type TypedValueProps = { shape: Shape; value: Json | undefined };
 
@@ -16,14 +14,39 @@ export function TypedValue({ shape, value }: TypedValueProps) {
     const option = shape.options.find((each) => formatJson(each.value) === formatJson(value));
     if (option) return <Line text={option.label} />;
   }
+  if (Array.isArray(value) && value.length > 0) return <Several shape={shape} values={value} />;
   if (typeof value === "boolean") return <Line text={value ? "Yes" : "No"} />;
   if (isNumber(value)) return <Line text={formatJson(value)} isNumber />;
   if (typeof value !== "string") return <Line text={formatJson(value)} isCode />;
   if (shape.kind !== "text") return <Line text={value} />;
-  if (shape.input === "file") return <FileValue path={value} />;
-  if (shape.input === "entry") return <Line text={value} isCode />;
+  if (shape.input === "file") return <FileName path={value} />;
+  if (shape.input === "entry") return <EntryTitle id={value} />;
   if (shape.input === "color") return <ColorValue color={value} />;
   return <Line text={shape.input === "date" ? dateOf(value) : shape.input === "date-time" ? momentOf(value) : value} />;
+}
+
+/** Of a list that is told on one line. */
+const mostItems = 5;
+
+function Several({ shape, values }: { shape: Shape; values: readonly Json[] }) {
+  const item = shape.kind === "list" ? shape.item() : undefined;
+  if (item?.kind !== "text" || !["entry", "file"].includes(item.input))
+    return <Line text={values.map((value) => wordOf(item ?? shape, value)).join(", ")} />;
+  return (
+    <Group gap={8} wrap="nowrap" className="typed-value">
+      {values.slice(0, mostItems).map((value, i) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a value that is shown does not change.
+        <TypedValue key={i} shape={item} value={value} />
+      ))}
+      {values.length > mostItems && "…"}
+    </Group>
+  );
+}
+
+function wordOf(shape: Shape, value: Json): string {
+  const options = shape.kind === "choice" || shape.kind === "checks" ? shape.options : [];
+  const option = options.find((each) => formatJson(each.value) === formatJson(value));
+  return option?.label ?? (typeof value === "string" ? value : formatJson(value));
 }
 
 const mostShown = 120;
@@ -57,34 +80,9 @@ const ColorValue = ({ color }: { color: string }) => (
   </Group>
 );
 
-const picture = /\.(jpe?g|png|webp|avif|gif|svg)$/i;
-
-const FileValue = ({ path }: { path: string }) => (
-  <Group gap={8} wrap="nowrap">
-    <Thumbnail path={path} />
-    <Line text={nameOf(path)} />
-  </Group>
-);
-
 /** Before a title: where one row has a picture, the others keep its room, so that their titles are in one line. */
 export const LeadPicture = ({ path }: { path: Json | undefined }) => (
   <span className="lead-picture">
     <Thumbnail path={path} />
   </span>
 );
-
-/** The picture at a path; nothing for what is no picture of the service. */
-export function Thumbnail({ path }: { path: Json | undefined }) {
-  const [isBroken, setBroken] = useState(false);
-  const mayRead = useMay("files");
-  if (!mayRead || isBroken || typeof path !== "string" || !picture.test(path) || path.includes("://")) return null;
-  return (
-    <img
-      className="typed-picture"
-      src={octavo.imageUrl(path, { w: 48, h: 36, fit: "crop", dpr: 2, fm: "webp" })}
-      alt=""
-      loading="lazy"
-      onError={() => setBroken(true)}
-    />
-  );
-}

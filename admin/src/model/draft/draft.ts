@@ -95,6 +95,12 @@ function mergedInto(value: Json | undefined, after: JsonObject): JsonObject | un
   return isInOrder ? mergePatchOf(before, changesOf(before, after)) : undefined;
 }
 
+/** A change without what it does to these keys. */
+export const withoutKeys = ({ set, removed }: Change, keys: readonly string[]): Change => ({
+  set: Object.fromEntries(Object.entries(set).filter(([key]) => !keys.includes(key))),
+  removed: removed.filter((key) => !keys.includes(key)),
+});
+
 export const isChanged = ({ set, removed }: Change): boolean => removed.length + Object.keys(set).length > 0;
 
 /** Keys that a change touches. */

@@ -57,7 +57,8 @@ export type ConcurrentChange = {
   /** The state that another session saved meanwhile. */
   theirs: OpenedEntry | undefined;
   /** Saves the changes made here on top of what another session saved, as a save does. */
-  saveOnTop(): Promise<void>;
+  /** What is given up of it stays theirs. */
+  saveOnTop(given?: readonly string[]): Promise<void>;
   closeConflict(): void;
   /** Shows what another session saved; unsaved changes stay on top, or the conflict is shown. */
   follow(newer: OpenedEntry): void;

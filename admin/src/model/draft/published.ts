@@ -30,5 +30,5 @@ function forgetPublic(set: JsonObject, published: Entry): void {
 }
 
 /** Where the site shows the entry; undefined where the service does not know. */
-export const siteAddress = (template: string | undefined, { slug }: Entry): string | undefined =>
+export const siteAddress = (template: string | undefined, { slug }: Pick<Entry, "slug">): string | undefined =>
   template?.replaceAll("{id}", slug.split("/").map(encodeURIComponent).join("/"));

@@ -3,13 +3,25 @@ import { isDay, localOf, stateOptions } from "./moment.ts";
 
 /** Which operators, values and words a filter has for a field, by its kind. */
 
-export type FieldKind = "any" | "text" | "number" | "choice" | "choices" | "day" | "moment" | "state";
+export type FieldKind =
+  | "any"
+  | "text"
+  | "number"
+  | "choice"
+  | "choices"
+  | "day"
+  | "moment"
+  | "state"
+  | "entry"
+  | "entries";
 export type FieldOption = { readonly value: string; readonly label: string };
 export type FilterField = {
   readonly key: string;
   readonly name: string;
   readonly kind: FieldKind;
   readonly options?: readonly FieldOption[] | undefined;
+  /** The types of entries that it refers to; none for all. */
+  readonly types?: readonly string[] | undefined;
 };
 
 /** Those of every entry, by the names that the columns have. */
@@ -42,6 +54,8 @@ const words: Record<FieldKind, Words> = {
   day: { eq: "is on", gt: "is after", lt: "is before", between: "is between", ...empty },
   moment: { newer: "is after", older: "is before", ...empty },
   state: { eq: "is", neq: "is not" },
+  entry: { eq: "is", neq: "is not", ...empty },
+  entries: { eq: "contains", neq: "does not contain", ...empty },
 };
 
 /** The operators of a field, in words. */

@@ -17,19 +17,29 @@ export const byPointer = (faults: readonly DataFault[]): Map<string, DataFault[]
   Map.groupBy(faults, ({ pointer }) => pointer);
 
 /** The names of a field and of what it is in, `Ratings › 2 › Score`. */
-export function pathLabel(root: Shape, data: Json, pointer: string): string {
+export function pathLabel(root: Shape, data: Json | undefined, pointer: string): string {
   let shape: Shape | undefined = root;
   let value: Json | undefined = data;
   const names: string[] = [];
   for (const segment of segmentsOf(pointer)) {
     while (shape?.kind === "variants") shape = shape.variants[variantOf(shape.variants, value)]?.shape();
     const inner: Shape | undefined = innerOf(shape, segment);
-    const isItem = Array.isArray(value);
+    const isItem = Array.isArray(value) || (value === undefined && shape?.kind === "list");
     names.push(isItem ? String(Number(segment) + 1) : inner ? labelOfField(segment, inner) : segment);
     value = memberOf(value, segment);
     shape = inner;
   }
   return names.join(" › ") || "The entry";
+}
+
+/** What the service says of a fault, with the names of the form in place of the pointer. */
+export function faultText(
+  shape: Shape | undefined,
+  { pointer, message }: Pick<DataFault, "pointer" | "message">,
+): string {
+  const place = JSON.stringify(pointer);
+  if (!shape || pointer === "" || !message.startsWith(place)) return message;
+  return pathLabel(shape, undefined, pointer) + message.slice(place.length);
 }
 
 function innerOf(shape: Shape | undefined, segment: string): Shape | undefined {

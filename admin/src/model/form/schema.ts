@@ -30,7 +30,7 @@ type Common = {
   readonly localized: boolean | "required";
 };
 
-export type TextInput = "text" | "email" | "url" | "date" | "time" | "date-time" | "color" | "entry" | "file";
+export type TextInput = "text" | "email" | "url" | "link" | "date" | "time" | "date-time" | "color" | "entry" | "file";
 export type Bounds = {
   readonly min: number | undefined;
   readonly max: number | undefined;
@@ -271,6 +271,7 @@ const initialOf = (type: JsonType | undefined): Json => (type && initials[type])
 
 const inputs: Readonly<Record<string, TextInput>> = {
   ...{ email: "email", "idn-email": "email", uri: "url", iri: "url", date: "date", time: "time" },
+  ...{ "uri-reference": "link", "iri-reference": "link" },
   ...{ "date-time": "date-time", color: "color", entry: "entry", file: "file" },
 };
 
