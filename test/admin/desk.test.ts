@@ -1,6 +1,5 @@
 // Slow: it runs a browser.
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
 import type { TestContext } from "node:test";
 import type { Locator, Page } from "playwright-core";
 import { eventually } from "../eventually.ts";
@@ -186,7 +185,7 @@ flow("a filter speaks of the field's kind: dates, states, choices; what cannot m
   await page.getByRole("option", { name: "Report", exact: true }).click();
   await rows("New");
   await choose("Sort", "is empty");
-  await rows("Draft", "Later");
+  await rows("Later", "Draft");
   await choose("Pages", "is at least");
   await page.getByLabel("Value of condition 1").fill("many");
   await page.getByText("“many” is no number: no entry matches").waitFor();
@@ -262,7 +261,7 @@ flow("all 300 that a filter finds are published in one batch, with one undo", as
   assert.equal(batches, 2, "one batch, and one to undo it");
 });
 
-flow("a field of several is changed, they are exported and scheduled; each has an undo", async (context) => {
+flow("a field of several is changed, they are scheduled; each has an undo", async (context) => {
   for (const n of [0, 1])
     await put(`few/n-${n}`, { title: `News ${n}`, visibility: "draft", year: n === 0 ? 1 : undefined });
   const page = await desk.open(context, "/entries/few?view=below");
@@ -283,10 +282,6 @@ flow("a field of several is changed, they are exported and scheduled; each has a
   await button(page, "Undo").click();
   await page.getByText("Changed year of 2 entries").waitFor({ state: "detached" });
   await page.getByLabel("Select News 0", { exact: true }).check();
-  const saved = page.waitForEvent("download");
-  await menu("Export as CSV");
-  const text = await readFile(await (await saved).path(), "utf8");
-  assert.match(text, /^\uFEFFslug,title,visibility,published_at,.*\r\nfew\/n-0,News 0,draft,/);
   await eventually(async () => (await entry("few/n-1"))?.year, undefined);
 
   await menu("Schedule…");

@@ -12,7 +12,7 @@ const files = globSync(`${source}**/*.{ts,tsx}`, { cwd: root });
 
 /** The rooms, each after all that it imports: folders, and the files beside them. */
 const order = `
-  api model model/bulk model/draft model/form model/entry model/filter model/image model/text model/type
+  api model model/bulk model/draft model/form model/entry model/filter model/table model/image model/text model/type
   session-context.ts ui session query history reference move trash image file create picker text/drawn text
   field form type preview release desk publish presence draft translation entry
   registry role person event webhook agent token work health

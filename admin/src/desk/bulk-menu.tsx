@@ -4,29 +4,32 @@ import { lazy, Suspense, useState } from "react";
 import type { Entry } from "../api/entry.ts";
 import type { FieldHint } from "../type/typed-list.tsx";
 import { download } from "./download.ts";
+import type { ExportDialogProps } from "./export-dialog.tsx";
 
 const AddSelected = lazy(async () => ({ default: (await import("../release/add-selected.tsx")).AddSelected }));
+const ExportDialog = lazy(async () => ({ default: (await import("./export-dialog.tsx")).ExportDialog }));
 const ChangeField = lazy(async () => ({ default: (await import("./change-field.tsx")).ChangeField }));
 
 type BulkMenuProps = {
   things: readonly Entry[];
   hints: readonly FieldHint[];
+  /** The columns of the table. */
+  shown: ExportDialogProps["shown"];
   onSchedule(): void;
   onDone(failed: readonly Entry[]): void;
   rest(): void;
 };
 
 /** Actions on the selected entries that are rarer. */
-export function BulkMenu({ things, hints, onSchedule, onDone, rest }: BulkMenuProps) {
-  const [asked, ask] = useState<"release" | "field">();
+export function BulkMenu({ things, hints, shown, onSchedule, onDone, rest }: BulkMenuProps) {
+  const [asked, ask] = useState<"release" | "field" | "csv">();
   const close = (): void => {
     ask(undefined);
     rest();
   };
-  const save = async (format: "json" | "csv"): Promise<void> => {
-    const { csvOf, jsonOf } = await import("../model/entry/export.ts");
-    if (format === "json") download("entries.json", "application/json", jsonOf(things));
-    else download("entries.csv", "text/csv", csvOf(things));
+  const save = async (): Promise<void> => {
+    const { jsonOf } = await import("../model/table/export.ts");
+    download("entries.json", "application/json", jsonOf(things));
   };
   return (
     <>
@@ -47,16 +50,17 @@ export function BulkMenu({ things, hints, onSchedule, onDone, rest }: BulkMenuPr
             Change a field…
           </Menu.Item>
           <Menu.Divider />
-          <Menu.Item leftSection={<FileJson size={15} />} onClick={() => void save("json")}>
+          <Menu.Item leftSection={<FileJson size={15} />} onClick={() => void save()}>
             Export as JSON
           </Menu.Item>
-          <Menu.Item leftSection={<Sheet size={15} />} onClick={() => void save("csv")}>
-            Export as CSV
+          <Menu.Item leftSection={<Sheet size={15} />} onClick={() => ask("csv")}>
+            Export as CSV…
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
       <Suspense>
         {asked === "release" && <AddSelected entries={things} onDone={onDone} onClose={close} />}
+        {asked === "csv" && <ExportDialog entries={things} shown={shown} fields={hints} onClose={close} />}
         {asked === "field" && <ChangeField entries={things} hints={hints} onDone={onDone} onClose={close} />}
       </Suspense>
     </>

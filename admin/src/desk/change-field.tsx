@@ -2,15 +2,18 @@ import { Autocomplete, Select, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
 import type { BatchOperation } from "../../../client/src/client.ts";
 import { type Entry, type TaggedEntry, titleOf } from "../api/entry.ts";
-import { type Json, parseJson, parseNumber } from "../api/json.ts";
+import { isObject, type Json, type JsonObject, parseJson, parseNumber } from "../api/json.ts";
 import { readTagged } from "../model/bulk/tagged.ts";
 import { doTogether } from "../model/bulk/together.ts";
 import { type FilterField, fieldOf } from "../model/filter/filter-field.ts";
+import { momentAt } from "../model/filter/moment.ts";
+import { segmentOf, valueAt } from "../model/form/pointer.ts";
 import { plural } from "../model/format.ts";
 import { rereadAll } from "../query/entry.ts";
 import type { FieldHint } from "../type/typed-list.tsx";
 import { FormDialog } from "../ui/dialog.tsx";
 import { notifyFailed, offerUndo } from "../ui/undo.tsx";
+import { EntryChoice } from "./entry-choice.tsx";
 
 type ChangeFieldProps = {
   entries: readonly Entry[];
@@ -23,6 +26,9 @@ type ChangeFieldProps = {
 const kinds = { text: "Text", number: "Number", yes: "Yes or no", json: "JSON" };
 type Kind = keyof typeof kinds;
 
+/** In seconds, unlike the dates of types. */
+const publishDate = "published_at";
+
 /** Gives one field of several entries another value: of all or of none, with an undo. */
 export function ChangeField({ entries: selected, hints, onDone, onClose }: ChangeFieldProps) {
   // What was asked stays: the list is read again.
@@ -30,12 +36,10 @@ export function ChangeField({ entries: selected, hints, onDone, onClose }: Chang
   const [typed, setTyped] = useState("");
   const [text, setText] = useState("");
   const [chosen, setChosen] = useState<Kind>();
-  const fields = [{ key: "title", name: "Title", kind: "text" as const }, ...hints].filter(
-    ({ key }) => !key.includes("."),
-  );
+  const fields = [...ownFields, ...hints.filter(({ key }) => ownFields.every((own) => own.key !== key))];
   const field = fieldOf(fields, typed);
   const kind = chosen ?? kindOf(entries, field.key, field.kind);
-  const value = readValue(kind, text);
+  const value = newValueOf(field, kind, text);
   const count = plural(entries.length, "entry", "entries");
   return (
     <FormDialog
@@ -49,30 +53,14 @@ export function ChangeField({ entries: selected, hints, onDone, onClose }: Chang
         label="Field"
         data={[...new Set(fields.map(({ name }) => name))]}
         value={typed}
-        onChange={setTyped}
+        onChange={(next) => {
+          setTyped(next);
+          if (fieldOf(fields, next).key !== field.key) setText("");
+        }}
         data-autofocus
         required
       />
-      {field.options ? (
-        <Select label="New value" data={field.options} value={text || null} onChange={(next) => setText(next ?? "")} />
-      ) : (
-        <>
-          <Select
-            label="Kind of value"
-            data={Object.entries(kinds).map(([value, label]) => ({ value, label }))}
-            value={kind}
-            allowDeselect={false}
-            onChange={(next) => setChosen(next as Kind)}
-          />
-          <TextInput
-            label="New value"
-            type={field.kind === "day" ? "date" : "text"}
-            value={text}
-            error={text !== "" && value === undefined ? `This is no ${kinds[kind]}` : undefined}
-            onChange={(event) => setText(event.currentTarget.value)}
-          />
-        </>
-      )}
+      <NewValue field={field} kind={kind} text={text} isOdd={value === undefined} onKind={setChosen} onText={setText} />
       <Text size="xs" c="dimmed">
         What is live changes at once.
       </Text>
@@ -80,10 +68,67 @@ export function ChangeField({ entries: selected, hints, onDone, onClose }: Chang
   );
 }
 
+/** What every entry has. */
+const ownFields: readonly FilterField[] = [
+  { key: "title", name: "Title", kind: "text" },
+  { key: publishDate, name: "Publish date", kind: "moment" },
+];
+
+type NewValueProps = {
+  field: FilterField;
+  kind: Kind;
+  text: string;
+  /** The text is no value of the kind. */
+  isOdd: boolean;
+  onKind(kind: Kind): void;
+  onText(text: string): void;
+};
+
+const label = "New value";
+
+function NewValue({ field, kind, text, isOdd, onKind, onText }: NewValueProps) {
+  if (field.types && field.kind === "entry")
+    return <EntryChoice label={label} hasLabel value={text} types={field.types} onChange={onText} />;
+  if (field.options)
+    return <Select label={label} data={field.options} value={text || null} onChange={(next) => onText(next ?? "")} />;
+  const type = inputs[field.kind];
+  return (
+    <>
+      {!type && (
+        <Select
+          label="Kind of value"
+          data={Object.entries(kinds).map(([value, label]) => ({ value, label }))}
+          value={kind}
+          allowDeselect={false}
+          onChange={(next) => onKind(next as Kind)}
+        />
+      )}
+      <TextInput
+        label={label}
+        type={type}
+        value={text}
+        error={text !== "" && isOdd ? `This is no ${kinds[kind]}` : undefined}
+        onChange={(event) => onText(event.currentTarget.value)}
+      />
+    </>
+  );
+}
+
+const inputs: Partial<Record<FilterField["kind"], string>> = { day: "date", moment: "datetime-local" };
+
+/** Undefined for a text that is no such value. */
+function newValueOf({ key, kind: known }: FilterField, kind: Kind, text: string): Json | undefined {
+  if (!(known in inputs) && known !== "entry") return readValue(kind, text);
+  if (text === "") return undefined;
+  if (known !== "moment") return text;
+  const moment = momentAt(text);
+  return key === publishDate ? Date.parse(moment) / 1000 : moment;
+}
+
 /** Answers the entries that could not be changed. */
 async function changeAll(entries: readonly Entry[], { key, name }: FilterField, value: Json): Promise<Entry[]> {
   const { found, failures } = await readTagged(entries);
-  const made = await doTogether(found, nameOf, ({ entry, tag }) => patchOf(entry, { [key]: value }, tag));
+  const made = await doTogether(found, nameOf, ({ entry, tag }) => patchOf(entry, key, value, tag));
   await rereadAll();
   notifyFailed("Not changed", failures);
   notifyFailed("Not changed", made);
@@ -123,13 +168,18 @@ function readValue(kind: Kind, text: string): Json | undefined {
 
 const nameOf = ({ entry }: TaggedEntry): string => titleOf(entry);
 
-const patchOf = ({ slug }: Entry, data: Record<string, Json>, ifMatch: string): BatchOperation => ({
-  ...{ call: "PATCH /api/entries", args: { id: slug, data }, ...(ifMatch !== "" && { ifMatch }) },
-});
+/** A field in a group is merged into it: the others of the group stay. */
+function patchOf({ slug }: Entry, key: string, value: Json, ifMatch: string): BatchOperation {
+  const data = key.split(".").reduceRight<Json>((inside, name) => ({ [name]: inside }), value) as JsonObject;
+  const mergePatch = key.includes(".") || undefined;
+  return { call: "PATCH /api/entries", args: { id: slug, data }, mergePatch, ...(ifMatch !== "" && { ifMatch }) };
+}
 
 /** A field that was not there is taken away by a restore of the content before. */
 function backOf({ entry }: TaggedEntry, key: string, ifMatch: string): BatchOperation {
-  if (Object.hasOwn(entry, key)) return patchOf(entry, { [key]: entry[key] as Json }, ifMatch);
+  const before = valueAt(entry, key.split(".").map(segmentOf).join(""));
+  if (before !== undefined && !(key.includes(".") && (before === null || isObject(before))))
+    return patchOf(entry, key, before, ifMatch);
   const revision = Number.parseInt(/"([0-9a-z]+)/.exec(ifMatch)?.[1] ?? "", 36) - 1;
   return { call: "POST /api/entries/restore", args: { id: entry.slug, revision }, ifMatch };
 }

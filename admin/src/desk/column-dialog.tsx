@@ -1,5 +1,5 @@
 import { Button, Checkbox, Group, Stack, Text } from "@mantine/core";
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { Dialog } from "../ui/dialog.tsx";
 import { MoveButtons } from "../ui/move-buttons.tsx";
 import type { DeskColumn } from "./columns.tsx";
@@ -15,8 +15,9 @@ export type ColumnDialogProps = {
 
 /** Which columns a table has, and in which order. A change is seen at once, and kept. */
 export function ColumnDialog({ all, shown, isUsual, onChange, onClose }: ColumnDialogProps) {
-  const chosen = shown.flatMap((name) => all.find(({ field }) => field === name) ?? []);
-  const others = all.filter(({ field }) => !shown.includes(field));
+  const seen = useSeen(shown, isUsual);
+  const chosen = seen.flatMap((name) => all.find(({ field }) => field === name) ?? []);
+  const others = all.filter(({ field }) => !seen.includes(field));
   const names = chosen.map(({ field }) => field);
   const move = (from: number, to: number): void => {
     const after = [...names];
@@ -65,3 +66,18 @@ export function ColumnDialog({ all, shown, isUsual, onChange, onClose }: ColumnD
     </Dialog>
   );
 }
+
+/** Those of the columns that the table shows: of the usual ones as many as it has room for, of chosen ones all. */
+function useSeen(shown: readonly string[], isUsual: boolean): readonly string[] {
+  const [seen, setSeen] = useState(shown);
+  useLayoutEffect(() => {
+    const look = (): void => setSeen(isUsual ? shown.filter(isSeen) : shown);
+    look();
+    addEventListener("resize", look);
+    return () => removeEventListener("resize", look);
+  }, [shown, isUsual]);
+  return isUsual ? seen : shown;
+}
+
+const isSeen = (field: string): boolean =>
+  document.querySelector(`.entry-table th[data-field="${CSS.escape(field)}"]`)?.checkVisibility() ?? false;

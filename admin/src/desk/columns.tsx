@@ -74,9 +74,11 @@ export type Columns = {
   open(names: readonly string[]): void;
 };
 
+const none: readonly string[] = [];
+
 /** The columns for the entries below a path; `inAddress` are those that the address names. */
 export function useColumns(path: string, inAddress: string | null): Columns {
-  const [kept, keep] = usePreference<readonly string[]>(`columns:${path}`, []);
+  const [kept, keep] = usePreference<readonly string[]>(`columns:${path}`, none);
   const [opened, open] = useState(() => inAddress?.split(",").filter(Boolean));
   return {
     chosen: opened ?? kept,

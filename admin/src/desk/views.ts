@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import type { View } from "../../../client/src/api.ts";
 import { octavo } from "../api/octavo.ts";
-import { type EntryFilter, emptyFilter, formatFilter, toQuery } from "../model/filter/filter.ts";
+import { type EntryFilter, emptyFilter, formatFilter, toQueryIn } from "../model/filter/filter.ts";
 import { usePreference } from "../session/preference.ts";
 import { useSession } from "../session-context.ts";
 import { refresh } from "../ui/query.ts";
@@ -53,7 +53,7 @@ export function useViews(): Views {
     })),
     maySave: { shared: true },
     save: ({ title, path, shared, filter, columns }) => {
-      const { sort = "" } = toQuery(filter) as { sort?: string };
+      const { sort = "" } = toQueryIn(filter, undefined) as { sort?: string };
       const made = { title, path, shared, columns: [...columns], filter: toldOf(filter), sort };
       return change(octavo.views.create(made));
     },

@@ -4,6 +4,7 @@ import type { MoveOptions } from "../../../client/src/client.ts";
 import { type Entry, titleOf } from "../api/entry.ts";
 import { joinPath, nameOf } from "../api/path.ts";
 import { BulkMenu } from "../desk/bulk-menu.tsx";
+import type { DeskColumn } from "../desk/columns.tsx";
 import { moveBelow } from "../desk/move.ts";
 import type { Copies } from "../model/entry/copies.ts";
 import type { StateChange } from "../model/entry/state-change.ts";
@@ -22,13 +23,15 @@ type EntryActionsProps = {
   selection: Selection<Entry>;
   /** The fields of their type. */
   hints: readonly FieldHint[];
+  /** The columns of the table. */
+  shown: readonly DeskColumn[];
   rest(): void;
 };
 
 const countOf = (entries: readonly unknown[]): string => plural(entries.length, "entry", "entries");
 
 /** Bulk actions on the selected entries, each of all of them or none. If one fails, it is named, and all stay selected. */
-export function EntryActions({ path, selection: { things, select }, hints, rest }: EntryActionsProps) {
+export function EntryActions({ path, selection: { things, select }, hints, shown, rest }: EntryActionsProps) {
   const [isMoving, setMoving] = useState(false);
   const [asked, setAsked] = useState<{ change: StateChange; copies: Copies }>();
   const ask = async (change: StateChange): Promise<void> => {
@@ -42,7 +45,7 @@ export function EntryActions({ path, selection: { things, select }, hints, rest 
       <SelectionAction label="Hide" icon={EyeOff} onAct={() => void ask("hide")} />
       <SelectionAction label="Unpublish" icon={FilePen} onAct={() => void ask("draft")} />
       <DeleteAction things={things} rest={rest} />
-      <BulkMenu things={things} hints={hints} onSchedule={() => void ask("schedule")} onDone={select} rest={rest} />
+      <BulkMenu {...{ things, hints, shown, rest }} onSchedule={() => void ask("schedule")} onDone={select} />
       {asked && (
         <StateDialog
           {...asked}

@@ -1,10 +1,10 @@
 import { ActionIcon, Anchor, Button, Indicator, Menu, NativeSelect } from "@mantine/core";
 import { useDebouncedValue, useDisclosure } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
-import { BookOpenText, Ellipsis, FileText, History, ListFilter, Search } from "lucide-react";
+import { BookOpenText, Ellipsis, FileText, History, ListFilter, Search, Sheet } from "lucide-react";
 import { lazy, Suspense, startTransition, useEffect, useMemo, useRef, useState } from "react";
 import type { EntryChild } from "../../../client/src/client.ts";
-import { listEntries, readChild, titleOf } from "../api/entry.ts";
+import { type Entry, listEntries, readChild, titleOf } from "../api/entry.ts";
 import { pathsBelow, reaches } from "../api/session.ts";
 import { useListed } from "../desk/beside.tsx";
 import { type Columns, ColumnsButton, columnsOf, useColumns, usualColumns } from "../desk/columns.tsx";
@@ -22,6 +22,7 @@ import {
 import { plural } from "../model/format.ts";
 import { useSession, useWritesLive } from "../session-context.ts";
 import { isHidden } from "../trash/delete-entries.ts";
+import type { FieldHint } from "../type/typed-list.tsx";
 import { addressBelow } from "../ui/entry-address.ts";
 import { ListStates, usePages } from "../ui/list.tsx";
 import { inLocale, LocaleSelect, useLocale } from "../ui/locale-select.tsx";
@@ -40,9 +41,11 @@ import { useTypedList } from "./use-typed-list.ts";
 const TranslationActions = lazy(async () => ({
   default: (await import("../translation/translation-actions.tsx")).TranslationActions,
 }));
+const ImportDialog = lazy(async () => ({ default: (await import("../desk/import-dialog.tsx")).ImportDialog }));
 const FilterBuilder = lazy(async () => ({ default: (await import("./filter-builder.tsx")).FilterBuilder }));
 
-const pageEntries = 50;
+/** At first, and of each page after it: who asks for more wants many. */
+const [firstEntries, moreEntries] = [50, 200];
 
 /** The entries below a path, as a table with a filter. The filter is part of the URL, so it can be shared. */
 export function EntryList({ path, search }: { path: string; search: URLSearchParams }) {
@@ -203,8 +206,14 @@ const OwnEntryRoom = () => (
   </div>
 );
 
+const nothing: readonly Entry[] = [];
+const noFields: readonly FieldHint[] = [];
+
 function ListMenu({ path }: { path: string }) {
   const [isRestoring, restoring] = useDisclosure(false);
+  const [isImporting, importing] = useDisclosure(false);
+  // Of the section, not of what a filter finds.
+  const typed = useTypedList(path, nothing);
   return (
     <>
       <Menu>
@@ -214,11 +223,19 @@ function ListMenu({ path }: { path: string }) {
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
+          <Menu.Item leftSection={<Sheet size={15} />} onClick={importing.open}>
+            Import CSV…
+          </Menu.Item>
           <Menu.Item leftSection={<History size={15} />} onClick={restoring.open}>
             {path === "" ? "Restore all entries…" : "Restore it and all below…"}
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
+      {isImporting && (
+        <Suspense>
+          <ImportDialog path={path} fields={typed?.hints ?? noFields} onClose={importing.close} />
+        </Suspense>
+      )}
       {isRestoring && <RestoreSubtree path={path} onClose={restoring.close} />}
     </>
   );
@@ -263,6 +280,7 @@ function Results(props: ResultsProps) {
           failure="The entries cannot be listed"
           rows={8}
           height={52}
+          goesOn
           empty={<NoEntries isFiltered={isFiltered} onClear={() => onChange(emptyFilter)} />}
         >
           {() => <Entries {...props} results={results} typed={typed} />}
@@ -279,11 +297,14 @@ function useResults(path: string, filter: EntryFilter, locale: string | undefine
   const query = toQueryIn(settled, locale);
   const pages = usePages({
     queryKey: ["collection", path, query],
-    queryFn: ({ pageParam }) => listEntries(path, { ...query, limit: pageEntries, total: true, cursor: pageParam }),
+    queryFn: ({ pageParam: cursor }) => {
+      const limit = cursor === undefined ? firstEntries : moreEntries;
+      return listEntries(path, { ...query, limit, total: true, cursor });
+    },
     isKept: true,
   });
   const { list, items, total: all } = pages;
-  const entries = (items ?? []).filter(({ slug }) => !isHidden(hidden, slug));
+  const entries = useMemo(() => (items ?? []).filter(({ slug }) => !isHidden(hidden, slug)), [items, hidden]);
   const total = (all ?? 0) - ((items?.length ?? 0) - entries.length);
   useListed(path, settled, locale, pages);
   return { list, items, entries, total, ...useEverySelection(path, query, entries, total) };
@@ -297,8 +318,8 @@ type EntriesProps = ResultsProps & {
 /** The table of the entries, and above it how many there are, or what can be done with those that are selected. */
 function Entries({ path, filter, locale, columns: { chosen, choose }, results, typed, onChange }: EntriesProps) {
   const { entries, total, selection, everyButton } = results;
-  const columns = columnsOf(entries, typed);
-  const shown = chosen.length > 0 ? chosen : usualColumns(typed, locale);
+  const columns = useMemo(() => columnsOf(entries, typed), [entries, typed]);
+  const shown = useMemo(() => (chosen.length > 0 ? chosen : usualColumns(typed, locale)), [chosen, typed, locale]);
   return (
     <>
       <SelectionBar
@@ -315,7 +336,11 @@ function Entries({ path, filter, locale, columns: { chosen, choose }, results, t
         }
         actions={(rest) =>
           locale === undefined ? (
-            <EntryActions path={path} selection={selection} hints={typed?.hints ?? []} rest={rest} />
+            <EntryActions
+              {...{ path, selection, rest }}
+              hints={typed?.hints ?? []}
+              shown={shown.flatMap((name) => columns.find(({ field }) => field === name) ?? [])}
+            />
           ) : (
             <Suspense>
               <TranslationActions path={path} locale={locale} selection={selection} rest={rest} />
@@ -326,6 +351,7 @@ function Entries({ path, filter, locale, columns: { chosen, choose }, results, t
       <EntryTable
         path={path}
         entries={entries}
+        total={total}
         columns={columns}
         shown={shown}
         isChosen={chosen.length > 0}

@@ -3,11 +3,10 @@ import { Plus } from "lucide-react";
 import { useRef, useState } from "react";
 import { collectionUrl } from "../api/entry.ts";
 import { ConditionRow } from "../desk/condition-row.tsx";
-import { type Condition, type EntryFilter, toQuery } from "../model/filter/filter.ts";
+import { type Condition, type EntryFilter, newestFirst, orderOf, toQueryIn } from "../model/filter/filter.ts";
 import { type FilterField, serviceFields } from "../model/filter/filter-field.ts";
 import type { FieldHint } from "../type/typed-list.tsx";
 import { CopyLine } from "../ui/copy.tsx";
-import { inLocale } from "../ui/locale-select.tsx";
 import { Segments } from "../ui/segments.tsx";
 
 type FilterBuilderProps = {
@@ -28,7 +27,7 @@ export function FilterBuilder({ path, filter, locale, keys, hints = [], onChange
   const named = [...hints, ...serviceFields.filter(({ key }) => !hints.some((hint) => hint.key === key))];
   const others = keys.filter((key) => !named.some((field) => field.key === key));
   const fields: FilterField[] = [...named, ...others.map((key) => ({ key, name: key, kind: "any" as const }))];
-  const url = collectionUrl(path, { ...toQuery(filter), ...inLocale(locale) });
+  const url = collectionUrl(path, toQueryIn(filter, locale));
   return (
     <Stack gap="sm" className="panel" p="md" mb="lg" component="section" aria-label="Filter">
       <Conditions filter={filter} fields={fields} onChange={change} />
@@ -108,13 +107,14 @@ function Conditions({ filter: { conditions, match }, fields, onChange }: Conditi
 type OrderProps = { filter: EntryFilter; onChange(part: Partial<EntryFilter>): void };
 
 function Order({ filter, onChange }: OrderProps) {
+  const { direction } = orderOf(filter) ?? filter;
   return (
     <Group gap="sm" align="flex-end">
       <TextInput
         size="xs"
         w={{ base: "100%", xs: 200 }}
         label="Order by"
-        placeholder="id"
+        placeholder="Newest first"
         list="entry-keys"
         value={filter.orderBy}
         onChange={(event) => onChange({ orderBy: event.currentTarget.value })}
@@ -122,8 +122,8 @@ function Order({ filter, onChange }: OrderProps) {
       <Segments
         label="Direction"
         options={{ asc: "Ascending", desc: "Descending" }}
-        value={filter.direction}
-        onChange={(direction) => onChange({ direction })}
+        value={direction}
+        onChange={(chosen) => onChange({ orderBy: filter.orderBy || newestFirst.orderBy, direction: chosen })}
       />
       <Switch
         size="sm"

@@ -1,4 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
+import { useMemo } from "react";
 import type { Entry } from "../api/entry.ts";
 import { typesQuery } from "../query/types-query.ts";
 import type { TypedList } from "../type/typed-list.tsx";
@@ -14,5 +15,5 @@ export function useTypedList(path: string, entries: readonly Entry[]): TypedList
       return (await import("../type/typed-list.tsx")).typedLists(types);
     },
   });
-  return typedListOf?.(path, entries);
+  return useMemo(() => typedListOf?.(path, entries), [typedListOf, path, entries]);
 }

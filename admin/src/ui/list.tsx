@@ -1,8 +1,9 @@
 import { Table, type TableTdProps } from "@mantine/core";
 import { keepPreviousData, type QueryFunctionContext, type QueryKey, useInfiniteQuery } from "@tanstack/react-query";
-import { Fragment, type ReactNode } from "react";
+import { Fragment, memo, type ReactNode, useMemo } from "react";
 import type { Page as ListPart } from "../../../client/src/client.ts";
 import { Page, type PageProps } from "./page.tsx";
+import { mostDrawn, Rows } from "./rows.tsx";
 import { type PagedList, ShowMore } from "./show-more.tsx";
 import { Failure, Loading } from "./state.tsx";
 
@@ -27,7 +28,8 @@ export function usePages<T>({ isKept = false, ...query }: Pages<T>) {
     placeholderData: isKept ? keepPreviousData : undefined,
   });
   const { data } = list;
-  return { list, items: data?.pages.flatMap(({ items }) => items), total: data?.pages[0]?.total };
+  const items = useMemo(() => data?.pages.flatMap(({ items }) => items), [data]);
+  return { list, items, total: data?.pages[0]?.total };
 }
 
 type StatesProps<T> = {
@@ -39,18 +41,20 @@ type StatesProps<T> = {
   /** The skeleton while it loads. */
   rows?: number | undefined;
   height?: number | undefined;
+  /** Of a long list the rest is loaded as one scrolls, once it was asked for more. */
+  goesOn?: boolean;
   empty: ReactNode;
   children(items: readonly T[]): ReactNode;
 };
 
 /** A list in its states, with "Show more" while there is more. */
-export function ListStates<T>({ list, items, failure, rows, height, empty, children }: StatesProps<T>) {
+export function ListStates<T>({ list, items, failure, rows, height, goesOn, empty, children }: StatesProps<T>) {
   if (list.error) return <Failure error={list.error} title={failure} onRetry={() => void list.refetch()} />;
   if (!items) return <Loading rows={rows} height={height} />;
   return (
     <>
       {items.length > 0 ? children(items) : empty}
-      {isPaged(list) && <ShowMore list={list} />}
+      {isPaged(list) && <ShowMore list={list} goesOn={goesOn} />}
     </>
   );
 }
@@ -84,14 +88,21 @@ export type ListTableProps<T> = {
   "data-typed"?: true | undefined;
 };
 
-/** The rows of a list in a panel. */
-export function ListTable<T>(props: ListTableProps<T> & { rows: readonly T[] }) {
-  const { rows, columns, keyOf, isLinked = false, spacing = "xs", ...panel } = props;
+type TableProps<T> = ListTableProps<T> & {
+  rows: readonly T[] /** With those that are not read yet. */;
+  total?: number;
+};
+
+/** The rows of a list in a panel. Of a long one those are drawn that are near the window; all of them are counted. */
+export function ListTable<T>(props: TableProps<T>) {
+  const { rows, total, columns, keyOf, isLinked = false, spacing = "xs", ...panel } = props;
+  const isLong = rows.length > mostDrawn;
+  const count = isLong ? Math.max(total ?? 0, rows.length) + 1 : undefined;
   return (
     <div className="panel table-panel" {...panel}>
-      <Table verticalSpacing={spacing} highlightOnHover={isLinked}>
+      <Table verticalSpacing={spacing} highlightOnHover={isLinked} aria-rowcount={count}>
         <Table.Thead>
-          <Table.Tr>
+          <Table.Tr aria-rowindex={isLong ? 1 : undefined}>
             {columns.map(({ label, heading, both }, i) => (
               // biome-ignore-start lint/suspicious/noArrayIndexKey: the columns of a table stay.
               <Fragment key={i}>
@@ -101,22 +112,37 @@ export function ListTable<T>(props: ListTableProps<T> & { rows: readonly T[] }) 
             ))}
           </Table.Tr>
         </Table.Thead>
-        <Table.Tbody>
-          {rows.map((row) => (
-            <Table.Tr key={keyOf(row)} className={isLinked ? "row-link" : undefined}>
-              {columns.map(({ both, cell, titleOf, show }, i) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: the columns of a table stay.
-                <Table.Td key={i} {...both} {...cell} title={titleOf?.(row)}>
-                  {show(row)}
-                </Table.Td>
-              ))}
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
+        <Rows
+          rows={rows}
+          columns={columns.length}
+          row={(row, place) => (
+            <Row
+              key={keyOf(row)}
+              row={row}
+              place={place}
+              columns={columns as readonly Column<unknown>[]}
+              isLinked={isLinked}
+            />
+          )}
+        />
       </Table>
     </div>
   );
 }
+
+type RowProps = { row: unknown; place: number | undefined; columns: readonly Column<unknown>[]; isLinked: boolean };
+
+/** Drawn anew when its thing or the columns are others. */
+const Row = memo(({ row, place, columns, isLinked }: RowProps) => (
+  <Table.Tr aria-rowindex={place} className={isLinked ? "row-link" : undefined}>
+    {columns.map(({ both, cell, titleOf, show }, i) => (
+      // biome-ignore lint/suspicious/noArrayIndexKey: the columns of a table stay.
+      <Table.Td key={i} {...both} {...cell} title={titleOf?.(row)}>
+        {show(row)}
+      </Table.Td>
+    ))}
+  </Table.Tr>
+));
 
 type ListPageProps<T> = Omit<PageProps, "children"> &
   Omit<StatesProps<T>, "children"> & {

@@ -1,4 +1,5 @@
 import { Checkbox } from "@mantine/core";
+import { memo, useCallback, useRef } from "react";
 import { useWritesLive } from "../session-context.ts";
 import type { Selection } from "./selection.ts";
 
@@ -15,17 +16,26 @@ type SelectBoxProps<T> = {
  * staged: all actions on several things are live.
  */
 export function SelectBox<T>({ thing, name, selection, locale }: SelectBoxProps<T>) {
-  if (!useWritesLive(locale)) return null;
-  return (
-    <Checkbox
-      className="select-box above-link"
-      aria-label={`Select ${name}`}
-      checked={selection.has(thing)}
-      onChange={({ nativeEvent }) =>
-        (nativeEvent as MouseEvent).shiftKey ? selection.toggleTo(thing) : selection.toggle(thing)
-      }
-      // Otherwise the browser would select the text between, too.
-      onMouseDown={(event) => event.shiftKey && event.preventDefault()}
-    />
+  const latest = useRef(selection);
+  latest.current = selection;
+  const toggle = useCallback(
+    (isRange: boolean) => (isRange ? latest.current.toggleTo(thing) : latest.current.toggle(thing)),
+    [thing],
   );
+  if (!useWritesLive(locale)) return null;
+  return <Tick name={name} isTicked={selection.has(thing)} onToggle={toggle} />;
 }
+
+type TickProps = { name: string; isTicked: boolean; onToggle(isRange: boolean): void };
+
+/** Of many on a page those are drawn anew that change. */
+const Tick = memo(({ name, isTicked, onToggle }: TickProps) => (
+  <Checkbox
+    className="select-box above-link"
+    aria-label={`Select ${name}`}
+    checked={isTicked}
+    onChange={({ nativeEvent }) => onToggle((nativeEvent as MouseEvent).shiftKey)}
+    // Otherwise the browser would select the text between, too.
+    onMouseDown={(event) => event.shiftKey && event.preventDefault()}
+  />
+));

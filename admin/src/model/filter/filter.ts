@@ -79,10 +79,21 @@ export function toQuery({ conditions, match, search, orderBy, direction, isDeep 
   };
 }
 
-/** Formats the filter as the query of a list in a language; undefined is the source, which is not translated. */
+type Order = Pick<EntryFilter, "orderBy" | "direction">;
+
+/** The order of tables where none is chosen: an editor looks for what is new. */
+export const newestFirst: Order = { orderBy: "published_at", direction: "desc" };
+
+/** The order of a table; undefined where what a search finds best comes first. */
+export function orderOf({ orderBy, direction, search }: EntryFilter): Order | undefined {
+  if (orderBy.trim() !== "") return { orderBy, direction };
+  return search.trim() === "" ? newestFirst : undefined;
+}
+
+/** Formats the filter as the query of a table in a language; undefined is the source, which is not translated. */
 export function toQueryIn(filter: EntryFilter, locale: string | undefined): EntryQuery {
-  if (locale === undefined) return toQuery(filter);
-  return { ...toQuery(filter), locale, translation: filter.translation || undefined };
+  const query = toQuery({ ...filter, ...orderOf(filter) });
+  return locale === undefined ? query : { ...query, locale, translation: filter.translation || undefined };
 }
 
 /** True when the condition is complete. */
