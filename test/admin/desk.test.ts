@@ -57,8 +57,21 @@ flow("columns are chosen and ordered, and kept for the person", async (context) 
   await put("films/a", { title: "Alpha", year: 1972, maker: "Ada" });
   await put("films/b", { title: "Beta", year: 1979, maker: "Bob" });
   const page = await asPerson(context, "Vera", "/entries/films?view=below");
+  await page.getByText("2 entries").waitFor();
   await button(page, "Columns").click();
   const dialog = page.getByRole("dialog", { name: "Columns" });
+  const ticked = () =>
+    dialog
+      .getByRole("checkbox", { checked: true })
+      .evaluateAll((boxes) => boxes.map((box) => (box as HTMLInputElement).labels?.[0]?.textContent));
+  // Those that there is room for.
+  for (const [width, ...seen] of [
+    [360, "State"],
+    [1280, "State", "Published", "Changed"],
+  ] as const) {
+    await page.setViewportSize({ width, height: 800 });
+    await eventually(ticked, [...seen]);
+  }
   await dialog.getByLabel("year", { exact: true }).check();
   const kept = page.waitForResponse((reply) => (reply.request().postData() ?? "").includes('["year","visibility"'));
   await dialog.getByLabel("Published", { exact: true }).uncheck();

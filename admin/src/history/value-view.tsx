@@ -5,7 +5,7 @@ import { itemIn, nameIn, shapeIn } from "../model/form/named.ts";
 import type { Shape } from "../model/form/schema.ts";
 import { EntryTitle, FileName } from "../query/reference.tsx";
 
-export const textOfValue = (value: Json): string => (typeof value === "string" ? value : formatJson(value, 1));
+const textOfValue = (value: Json): string => (typeof value === "string" ? value : formatJson(value, 1));
 
 /** True for a text that means something else, which is told apart as a whole. */
 export const isMeant = (shape: Shape | undefined): boolean =>

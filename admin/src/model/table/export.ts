@@ -37,7 +37,7 @@ function cellOf(field: string, value: Json, word: CsvColumn["word"]): string {
 /** A moment as spreadsheets and programs read it: `2026-07-01T08:00:00Z`. */
 const isoOf = (seconds: number): string => new Date(seconds * 1000).toISOString().replace(/\.000Z$/, "Z");
 
-/** A spreadsheet would run it as a formula. */
-const harmless = (text: string): string => (/^[=+\-@\t\r]/.test(text) ? `'${text}` : text);
+/** A spreadsheet would run it as a formula. One more apostrophe before those of the text: an import takes one off. */
+const harmless = (text: string): string => (/^'*[=+\-@\t\r]/.test(text) ? `'${text}` : text);
 
 const quoted = (text: string): string => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);

@@ -62,7 +62,7 @@ export function rowsOf(rows: readonly CsvRow[], mapping: Mapping, fields: readon
 }
 
 /** Without the apostrophe that keeps a spreadsheet from running it. */
-const plainOf = (cell: string): string => (/^'[=+\-@\t\r]/.test(cell) ? cell.slice(1) : cell);
+const plainOf = (cell: string): string => (/^'+[=+\-@\t\r]/.test(cell) ? cell.slice(1) : cell);
 
 /** A name with dots is a place in groups. */
 function set(data: JsonObject, key: string, value: Json): void {
