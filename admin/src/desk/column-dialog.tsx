@@ -73,11 +73,13 @@ function useSeen(shown: readonly string[], isUsual: boolean): readonly string[] 
   useLayoutEffect(() => {
     const look = (): void => setSeen(isUsual ? shown.filter(isSeen) : shown);
     look();
-    addEventListener("resize", look);
-    return () => removeEventListener("resize", look);
+    const table = document.querySelector(".entry-table");
+    const observer = new ResizeObserver(look);
+    if (table) observer.observe(table);
+    return () => observer.disconnect();
   }, [shown, isUsual]);
   return isUsual ? seen : shown;
 }
 
 const isSeen = (field: string): boolean =>
-  document.querySelector(`.entry-table th[data-field="${CSS.escape(field)}"]`)?.checkVisibility() ?? false;
+  document.querySelector(`.entry-table th[data-field="${CSS.escape(field)}"]`)?.getClientRects().length === 1;
