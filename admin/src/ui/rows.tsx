@@ -2,8 +2,8 @@ import { Table } from "@mantine/core";
 import { memo, type ReactNode, useEffect, useRef, useState } from "react";
 
 /**
- * The rows of a long table in blocks, of which only those near the window are drawn: with ten thousand rows a change costs what
- * it costs with fifty. A block with the focus stays.
+ * The rows of a long table in blocks, of which only those near the window are drawn. A block with the focus
+ * stays.
  */
 
 /** As many rows are all drawn: a page of a list. */
