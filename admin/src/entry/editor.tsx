@@ -156,7 +156,7 @@ function Loaded({ read, types, missing }: LoadedProps) {
       {step === "settling" && (
         <Suspense>
           <Settle
-            slug={base.slug}
+            entry={base}
             locale={undefined}
             submit="Keep these"
             onSubmit={copy?.publishAt === undefined ? editing.settle : undefined}
