@@ -33,7 +33,12 @@ before(async () => {
 });
 
 /** Drags a file from outside of the browser to the middle of a place, and lets it go there. */
-async function drag(page: Page, to: Locator, name: string, bytes: string | Buffer = `A note of ${name}`): Promise<void> {
+async function drag(
+  page: Page,
+  to: Locator,
+  name: string,
+  bytes: string | Buffer = `A note of ${name}`,
+): Promise<void> {
   const path = join(desktop, name);
   writeFileSync(path, bytes);
   await to.scrollIntoViewIfNeeded();

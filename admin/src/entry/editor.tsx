@@ -12,7 +12,6 @@ import { takeMade } from "../create/made.ts";
 import { Beside } from "../desk/beside.tsx";
 import { EntriesBelow } from "../desk/entries-below.tsx";
 import { type Autosave, useAutosave } from "../draft/autosave.ts";
-import { Conflict } from "../draft/conflict.tsx";
 import { useDue } from "../draft/due.ts";
 import { Found } from "../draft/found.tsx";
 import { HistoryButton } from "../draft/history-button.tsx";
@@ -49,6 +48,7 @@ import { Publishing } from "./publishing.tsx";
 const NewEntry = lazy(async () => ({ default: (await import("../create/new-entry.tsx")).NewEntry }));
 const TypedForm = lazy(async () => ({ default: (await import("../form/typed-form.tsx")).TypedForm }));
 const PreviewPane = lazy(async () => ({ default: (await import("../publish/preview-pane.tsx")).PreviewPane }));
+const Conflict = lazy(async () => ({ default: (await import("../draft/conflict.tsx")).Conflict }));
 const Correction = lazy(async () => ({ default: (await import("./correction.tsx")).Correction }));
 const Settle = lazy(async () => ({ default: (await import("../publish/settle.tsx")).Settle }));
 const JsonView = lazy(async () => ({ default: (await import("./json-view.tsx")).JsonView }));
@@ -217,7 +217,11 @@ function Edited({ editing, types, missing, onCorrect }: EditedProps) {
         </Frozen>
       </div>
       <Changed editing={editing} presence={presence} />
-      {editing.theirs && <Conflict editing={editing} theirs={editing.theirs.entry} />}
+      {editing.theirs && (
+        <Suspense>
+          <Conflict editing={editing} theirs={editing.theirs.entry} />
+        </Suspense>
+      )}
       <LeaveQuestion isDirty={editing.isDirty} onDiscard={editing.forget} />
       {question}
     </Box>

@@ -35,9 +35,9 @@ import { Empty } from "../ui/state.tsx";
 import { useHidden } from "../ui/undo.tsx";
 import { EntryActions } from "./entry-actions.tsx";
 import { EntryTable } from "./entry-table.tsx";
-import { RestoreSubtree } from "./restore-subtree.tsx";
 import { useTypedList } from "./use-typed-list.ts";
 
+const RestoreSubtree = lazy(async () => ({ default: (await import("./restore-subtree.tsx")).RestoreSubtree }));
 const TranslationActions = lazy(async () => ({
   default: (await import("../translation/translation-actions.tsx")).TranslationActions,
 }));
@@ -236,7 +236,11 @@ function ListMenu({ path }: { path: string }) {
           <ImportDialog path={path} fields={typed?.hints ?? noFields} onClose={importing.close} />
         </Suspense>
       )}
-      {isRestoring && <RestoreSubtree path={path} onClose={restoring.close} />}
+      {isRestoring && (
+        <Suspense>
+          <RestoreSubtree path={path} onClose={restoring.close} />
+        </Suspense>
+      )}
     </>
   );
 }

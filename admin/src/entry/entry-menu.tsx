@@ -11,7 +11,6 @@ import { openEntry } from "../api/staged.ts";
 import type { Autosave } from "../draft/autosave.ts";
 import type { ConcurrentChange, SaveState, StoredState } from "../model/draft/editing.ts";
 import { PathMenu } from "../move/path-menu.tsx";
-import { PreviewLinks } from "../preview/preview-links.tsx";
 import { entryKey, rereadEntries } from "../query/entry.ts";
 import { UsedIn } from "../reference/used-in.tsx";
 import { useSession, useWritesLive } from "../session-context.ts";
@@ -19,8 +18,9 @@ import { deleteEntries } from "../trash/delete-entries.ts";
 import { addressBelow } from "../ui/entry-address.ts";
 import { addressOf, go } from "../ui/location.tsx";
 import { queries } from "../ui/query.ts";
-import { RestoreSubtree } from "./restore-subtree.tsx";
 
+const PreviewLinks = lazy(async () => ({ default: (await import("../preview/preview-links.tsx")).PreviewLinks }));
+const RestoreSubtree = lazy(async () => ({ default: (await import("./restore-subtree.tsx")).RestoreSubtree }));
 const WherePublic = lazy(async () => ({ default: (await import("./where-public.tsx")).WherePublic }));
 
 type EntryMenuProps = {
@@ -76,14 +76,20 @@ export function EntryMenu({ editing, autosave, onCorrect }: EntryMenuProps) {
         {mayPublish && <RestoreItem slug={slug} isDirty={isDirty} onClick={restoring.open} />}
       </PathMenu>
       {isSearching && <UsedIn thing={thing} name={titleOf(entry)} onClose={searching.close} />}
-      {isLinking && <PreviewLinks slug={slug} isDirty={isDirty} onClose={linking.close} />}
+      {isLinking && (
+        <Suspense>
+          <PreviewLinks slug={slug} isDirty={isDirty} onClose={linking.close} />
+        </Suspense>
+      )}
       {isPlacing && (
         <Suspense>
           <WherePublic editing={editing} onClose={placing.close} />
         </Suspense>
       )}
       {isRestoring && (
-        <RestoreSubtree path={slug} onRestored={async () => take(await openEntry(slug))} onClose={restoring.close} />
+        <Suspense>
+          <RestoreSubtree path={slug} onRestored={async () => take(await openEntry(slug))} onClose={restoring.close} />
+        </Suspense>
       )}
     </>
   );

@@ -1,18 +1,13 @@
 import "./presence.css";
 import { Button, CloseButton, Group, Text } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import { type OpenedEntry, openEntry } from "../api/staged.ts";
-import { FieldDifferences } from "../history/difference-view.tsx";
-import { compareFields } from "../model/difference.ts";
-import { draftOf } from "../model/draft/draft.ts";
 import type { ConcurrentChange, DraftEdit, SaveState } from "../model/draft/editing.ts";
-import { fieldWords } from "../model/entry/field-words.ts";
-import { useEntryShape } from "../query/entry-shape.ts";
-import { Dialog } from "../ui/dialog.tsx";
-import { Failure, Loading, notifyFailure } from "../ui/state.tsx";
+import { notifyFailure } from "../ui/state.tsx";
 import { Ago } from "../ui/time.tsx";
 import type { Presence } from "./presence.ts";
+
+const Newer = lazy(async () => ({ default: (await import("./newer.tsx")).Newer }));
 
 type ChangedProps = { editing: DraftEdit & SaveState & ConcurrentChange; presence: Presence };
 
@@ -51,7 +46,11 @@ export function Changed({ editing, presence: { change, isGone } }: ChangedProps)
           <CloseButton aria-label="Close the notice" onClick={() => setClosed(told)} />
         </div>
       )}
-      {isComparing && <Difference editing={editing} onClose={() => setComparing(false)} />}
+      {isComparing && (
+        <Suspense>
+          <Newer editing={editing} onClose={() => setComparing(false)} />
+        </Suspense>
+      )}
     </div>
   );
 }
@@ -61,46 +60,3 @@ const Words = ({ change }: Pick<Presence, "change">) => (
     Changed by {change?.name ?? "somebody else"} {change?.at === undefined ? "meanwhile" : <Ago seconds={change.at} />}.
   </>
 );
-
-/** From what this page shows to what is saved. */
-function Difference({ editing, onClose }: { editing: DraftEdit & ConcurrentChange; onClose(): void }) {
-  const { base } = editing;
-  const { data, error, refetch } = useQuery({
-    queryKey: ["entry", base.slug, "newer"],
-    queryFn: () => openEntry(base.slug),
-    staleTime: 0,
-    gcTime: 0,
-    retry: false,
-  });
-  const shape = useEntryShape(base);
-  const fields = data && compareFields(draftOf(base), draftOf(data.entry));
-  return (
-    <Dialog onClose={onClose} title="What somebody else changed" size={760}>
-      {error ? (
-        <Failure error={error} title="The entry cannot be read" onRetry={() => void refetch()} />
-      ) : !fields ? (
-        <Loading rows={3} />
-      ) : fields.length === 0 ? (
-        <Text size="sm">No field differs.</Text>
-      ) : (
-        <section aria-label="What differs">
-          <FieldDifferences fields={fields} words={fieldWords} shape={shape} />
-        </section>
-      )}
-      <Group justify="flex-end" gap="xs" mt="md">
-        <Button variant="default" onClick={onClose}>
-          Close
-        </Button>
-        <Button
-          disabled={!data}
-          onClick={() => {
-            if (data) editing.follow(data);
-            onClose();
-          }}
-        >
-          Reload
-        </Button>
-      </Group>
-    </Dialog>
-  );
-}
