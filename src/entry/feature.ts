@@ -17,7 +17,6 @@ export const entryFeature = feature({
   nouns: async () => ({ entries: (await import("./store.ts")).entryNoun }),
   events: entryEvents,
   problems: entryProblems,
-  chores: [{ name: "index texts", everySeconds: 60, run: ({ entries }) => entries.indexTexts() }],
   commands: async () => [(await import("./explain-command.ts")).explainCommand],
   serve: async () => (await import("./service.ts")).serveEntry,
 });

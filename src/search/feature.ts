@@ -32,9 +32,11 @@ export const searchFeature = feature({
   paths: ["/api/entries/search", "/api/entries/staged/search", "/api/files/search"],
   chores: [
     {
-      name: "index words",
+      name: "index texts",
       everySeconds: 60,
-      run: async ({ searches }, settings, _now, say) => {
+      // The parts of texts for `contains`, then the words.
+      run: async ({ entries, searches }, settings, _now, say) => {
+        await entries.indexTexts();
         if (settings.search === "off") return;
         const way = wayOf(localesOf(settings), settings.searchLanguage);
         await searches.index(way, say);
