@@ -5,6 +5,7 @@ import type { Page } from "playwright-core";
 import { eventually } from "../eventually.ts";
 import { auditAll, flow, hasFocus, overflow, read, signIn, skip, useDesk, write } from "./browser.ts";
 import { countClicks } from "./clicks.ts";
+import { clicksOf } from "./flows.ts";
 
 /** The live page is corrected while a working copy of it waits. */
 
@@ -86,7 +87,7 @@ flow("where the copy changes the same field, the three texts are asked for", asy
   await field(page, "Title").fill("The harbour");
   await field(page, "note").fill("older");
   await button(page, "Publish the correction").click();
-  await eventually(clicks, 3);
+  await eventually(clicks, clicksOf("Correct the live page while changes wait"));
   const dialog = page.getByRole("dialog", { name: "Changed on the site meanwhile" });
   const texts = (name: string) => dialog.getByRole("region", { name }).getByRole("definition").allTextContents();
   await dialog.getByRole("region", { name: "Title" }).waitFor();
