@@ -76,21 +76,13 @@ export function EntryMenu({ editing, autosave, onCorrect }: EntryMenuProps) {
         {mayPublish && <RestoreItem slug={slug} isDirty={isDirty} onClick={restoring.open} />}
       </PathMenu>
       {isSearching && <UsedIn thing={thing} name={titleOf(entry)} onClose={searching.close} />}
-      {isLinking && (
-        <Suspense>
-          <PreviewLinks slug={slug} isDirty={isDirty} onClose={linking.close} />
-        </Suspense>
-      )}
-      {isPlacing && (
-        <Suspense>
-          <WherePublic editing={editing} onClose={placing.close} />
-        </Suspense>
-      )}
-      {isRestoring && (
-        <Suspense>
+      <Suspense>
+        {isLinking && <PreviewLinks slug={slug} isDirty={isDirty} onClose={linking.close} />}
+        {isPlacing && <WherePublic editing={editing} onClose={placing.close} />}
+        {isRestoring && (
           <RestoreSubtree path={slug} onRestored={async () => take(await openEntry(slug))} onClose={restoring.close} />
-        </Suspense>
-      )}
+        )}
+      </Suspense>
     </>
   );
 }
