@@ -102,7 +102,7 @@ flow("where two change the same field, the person decides", async (test) => {
   await stage("both", { title: "Ihres" });
   await button(page, "Save draft").click();
   const asked = dialog(page, "Someone else saved meanwhile");
-  await asked.getByText('"Ihres"').waitFor();
+  await asked.getByText("Ihres", { exact: true }).waitFor();
   await asked.getByRole("button", { name: "Save yours on top" }).click();
   await shown(page, "Saved");
   await eventually(() => staged("both"), "Meins");

@@ -406,7 +406,7 @@ flow(
       () => row("Alpha").locator(".typed-cell").allTextContents(),
       ["13 May 1972", "For all", "167", "Yes"],
     );
-    await eventually(() => row("Beta").locator(".typed-cell").allTextContents(), [hostile, '["odd"]', "90", ""]);
+    await eventually(() => row("Beta").locator(".typed-cell").allTextContents(), [hostile, "odd", "90", ""]);
     await eventually(() => row("Gamma").locator(".typed-cell").allTextContents(), ["", "", "120", "maybe"]);
     await heading("Minutes").getByRole("button").click();
     await page.waitForFunction(

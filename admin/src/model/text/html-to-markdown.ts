@@ -64,9 +64,11 @@ const inert = (html: string): string =>
     );
 
 const purifier = DOMPurify(window);
-purifier.addHook("uponSanitizeAttribute", (_node, data) => {
+purifier.addHook("uponSanitizeAttribute", (node, data) => {
   if (data.attrName !== "src" || /^(?:https?:|\/)/i.test(data.attrValue)) return;
-  if (/^data:image\//i.test(data.attrValue)) {
+  // The picture of a tick in a checklist of Google Docs.
+  if (node.parentElement?.hasAttribute("aria-checked")) data.keepAttr = false;
+  else if (/^data:image\//i.test(data.attrValue)) {
     // Inside of the text it would be megabytes of it.
     data.attrValue = heldAddress + (held.pictures.push(data.attrValue) - 1);
   } else {
