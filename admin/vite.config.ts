@@ -15,8 +15,10 @@ export default defineConfig({
     assetsInlineLimit: 0,
     reportCompressedSize: false,
     // What first loads is about that; decision 16 has its weight as sent.
-    chunkSizeWarningLimit: 600,
+    chunkSizeWarningLimit: 1000,
     modulePreload: { polyfill: false },
+    // The catalogue is awaited at the top of a module, before which Rolldown merges no chunks by itself.
+    rolldownOptions: { output: { codeSplitting: { groups: [{ name: "start", tags: ["$initial"] }] } } },
   },
   server: { proxy: { "^/(api|project|health|docs)/|^/admin/session": "http://127.0.0.1:8080" } },
 });

@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { whenSignedOut } from "./api/octavo.ts";
 import { readSession, type Session } from "./api/session.ts";
+import { say } from "./language/say.ts";
 import { SessionContext } from "./session-context.ts";
 import { Shell } from "./shell.tsx";
 import { useLinkCode } from "./sign-in/code.ts";
@@ -51,7 +52,7 @@ export function App() {
   if (isPending) {
     return (
       <Center h="100dvh">
-        <Loader aria-label="Loading" />
+        <Loader aria-label={say("Loading")} />
       </Center>
     );
   }
@@ -59,7 +60,7 @@ export function App() {
   if (error && !shown) {
     return (
       <Center component="main" h="100dvh" p="md">
-        <Failure error={error} title="The service cannot be reached" onRetry={() => void refetch()} />
+        <Failure error={error} title={say("The service cannot be reached")} onRetry={() => void refetch()} />
       </Center>
     );
   }

@@ -7,6 +7,7 @@ import { type Entry, titleOf } from "./api/entry.ts";
 import { atAnyDepth, type File, listFiles, namedLike, pathOf } from "./api/file.ts";
 import { parentOf } from "./api/path.ts";
 import { Thumbnail } from "./file/thumbnail.tsx";
+import { say } from "./language/say.ts";
 import { type EntryMarks, marksOf } from "./model/entry/excerpt.ts";
 import { emptyFilter, formatFilter } from "./model/filter/filter.ts";
 import { formatCount } from "./model/format.ts";
@@ -37,9 +38,9 @@ export function Finder({ pages }: FinderProps) {
     }));
   const { entries, files, isAsking } = useFound(query.trim());
   const actions = [
-    ...(found.length > 0 ? [{ group: "Pages", actions: found }] : []),
-    ...(entries.length > 0 ? [{ group: "Entries", actions: entries }] : []),
-    ...(files.length > 0 ? [{ group: "Files", actions: files }] : []),
+    ...(found.length > 0 ? [{ group: say("Pages"), actions: found }] : []),
+    ...(entries.length > 0 ? [{ group: say("Entries"), actions: entries }] : []),
+    ...(files.length > 0 ? [{ group: say("Files"), actions: files }] : []),
   ];
   const onKeyDown = useFirst(entries.length > 0 ? entries : files, isAsking && found.length === 0);
   return (
@@ -52,15 +53,15 @@ export function Finder({ pages }: FinderProps) {
       shortcut={["mod + K"]}
       tagsToIgnore={[]}
       triggerOnContentEditable
-      nothingFound={isAsking ? "Searching…" : "Nothing found"}
+      nothingFound={isAsking ? say("Searching…") : say("Nothing found")}
       highlightQuery
       scrollable
       maxHeight={420}
-      attributes={{ content: { "aria-label": "Find anything" } }}
+      attributes={{ content: { "aria-label": say("Find anything") } }}
       searchProps={{
         leftSection: <Search size={18} />,
-        placeholder: "A page, a word of an entry, or the name of a file",
-        "aria-label": "What to find",
+        placeholder: say("A page, a word of an entry, or the name of a file"),
+        "aria-label": say("What to find"),
         onKeyDown,
       }}
     />
@@ -126,7 +127,7 @@ const asActions = ({ words, found, files }: Found): FinderResults => {
     files: files.map((file) => ({
       id: `file ${pathOf(file)}`,
       label: file.filename,
-      description: parentOf(pathOf(file)) || "media",
+      description: parentOf(pathOf(file)) || say("media"),
       leftSection: <Thumbnail file={file} width={32} height={24} />,
       onClick: () => go(fileAddress(pathOf(file))),
     })),
@@ -160,7 +161,7 @@ const entryAction = (entry: Entry, marks: EntryMarks | undefined): SpotlightActi
 /** Leads to the list of all that have the words. */
 const allOf = (words: string, total: number): SpotlightActionData => ({
   id: "all entries",
-  label: `Show all ${formatCount(total)} entries`,
+  label: say("Show all {total} entries", { total: formatCount(total) }),
   highlightQuery: false,
   leftSection: <Search size={18} strokeWidth={1.6} />,
   onClick: () => go(addressBelow("", { filter: formatFilter({ ...emptyFilter, search: words, isDeep: true }) ?? "" })),

@@ -5,12 +5,13 @@ import "./style.css";
 import "./shell.css";
 import "./ui/ui.css";
 import "./ui/code.css";
-import { MantineProvider } from "@mantine/core";
+import { DirectionProvider, MantineProvider } from "@mantine/core";
 import { Notifications } from "@mantine/notifications";
 import { QueryClientProvider } from "@tanstack/react-query";
 import { setNonce } from "get-nonce";
 import { createRoot } from "react-dom/client";
 import { App } from "./app.tsx";
+import { direction, language } from "./language/language.ts";
 import { dropOld } from "./model/draft/kept.ts";
 import { cssVariables, theme } from "./theme.ts";
 import { Boundary } from "./ui/boundary.tsx";
@@ -19,6 +20,9 @@ import { nonce } from "./ui/nonce.ts";
 import { queries } from "./ui/query.ts";
 
 setNonce(nonce);
+document.documentElement.lang = language;
+// A test turns the page round before.
+document.documentElement.dir ||= direction;
 leaveKeysToInputMethods();
 dropOld(Date.now() / 1000);
 
@@ -32,17 +36,19 @@ for (const type of ["dragover", "drop"] as const) {
 }
 
 createRoot(document.getElementById("root") as HTMLElement).render(
-  <MantineProvider
-    theme={theme}
-    cssVariablesResolver={cssVariables}
-    defaultColorScheme="auto"
-    getStyleNonce={() => nonce}
-  >
-    <QueryClientProvider client={queries}>
-      <Notifications position="bottom-right" limit={5} containerWidth={380} />
-      <Boundary of="page">
-        <App />
-      </Boundary>
-    </QueryClientProvider>
-  </MantineProvider>,
+  <DirectionProvider initialDirection={document.dir === "rtl" ? "rtl" : "ltr"}>
+    <MantineProvider
+      theme={theme}
+      cssVariablesResolver={cssVariables}
+      defaultColorScheme="auto"
+      getStyleNonce={() => nonce}
+    >
+      <QueryClientProvider client={queries}>
+        <Notifications position="bottom-right" limit={5} containerWidth={380} />
+        <Boundary of="page">
+          <App />
+        </Boundary>
+      </QueryClientProvider>
+    </MantineProvider>
+  </DirectionProvider>,
 );

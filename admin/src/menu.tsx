@@ -1,6 +1,7 @@
 import { NavLink, Tooltip, UnstyledButton } from "@mantine/core";
 import { useLocalStorage } from "@mantine/hooks";
 import { ChevronRight } from "lucide-react";
+import { say } from "./language/say.ts";
 import type { MenuPage, MenuPages } from "./pages.tsx";
 import { useMay } from "./session-context.ts";
 import { addressOf, Link } from "./ui/location.tsx";
@@ -36,14 +37,14 @@ export function MainMenu({ pages: { content, management }, page, isStrip, onFoll
     <>
       {content.map(itemOf)}
       {folds && (
-        <Tooltip label="Management" position="right" disabled={!isStrip}>
+        <Tooltip label={say("Management")} position="right" disabled={!isStrip}>
           <UnstyledButton
             className="menu-fold"
             aria-expanded={isUnfolded}
             aria-controls="menu-management"
             onClick={() => setUnfolded(!isUnfolded)}
           >
-            <span>Management</span>
+            <span>{say("Management")}</span>
             <ChevronRight size={14} aria-hidden />
           </UnstyledButton>
         </Tooltip>

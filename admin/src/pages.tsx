@@ -21,6 +21,7 @@ import { lazy, type ReactNode } from "react";
 import { may, type Session, writesLive } from "./api/session.ts";
 import type { Resource } from "./api/token.ts";
 import { EntriesPage } from "./entry/entries-page.tsx";
+import { say } from "./language/say.ts";
 import type { PageAddress } from "./ui/location.tsx";
 
 const FilesPage = lazy(async () => ({ default: (await import("./file/files-page.tsx")).FilesPage }));
@@ -58,25 +59,31 @@ export type MenuPage = {
 
 /** What editors work with. */
 const contentPages: readonly MenuPage[] = [
-  { page: "home", label: "Home", icon: House, resources: ["entries"], show: () => <HomePage /> },
+  { page: "home", label: say("Home"), icon: House, resources: ["entries"], show: () => <HomePage /> },
   {
     page: "entries",
-    label: "Entries",
+    label: say("Entries"),
     icon: BookOpenText,
     resources: ["entries"],
     show: (place) => <EntriesPage place={place} />,
   },
   {
     page: "files",
-    label: "Media",
+    label: say("Media"),
     icon: Images,
     resources: ["files"],
     show: (place) => <FilesPage folder={place.path} search={place.search} />,
   },
-  { page: "work", label: "Work", icon: FilePen, resources: ["entries"], show: (place) => <WorkPage place={place} /> },
+  {
+    page: "work",
+    label: say("Work"),
+    icon: FilePen,
+    resources: ["entries"],
+    show: (place) => <WorkPage place={place} />,
+  },
   {
     page: "translations",
-    label: "Translations",
+    label: say("Translations"),
     icon: Languages,
     resources: ["entries"],
     isOfLanguages: true,
@@ -84,14 +91,14 @@ const contentPages: readonly MenuPage[] = [
   },
   {
     page: "releases",
-    label: "Releases",
+    label: say("Releases"),
     icon: Layers,
     resources: ["entries"],
     show: (place) => <ReleasesPage place={place} />,
   },
   {
     page: "trash",
-    label: "Trash",
+    label: say("Trash"),
     icon: Trash2,
     resources: ["entries", "files", "folders"],
     isLive: true,
@@ -101,19 +108,25 @@ const contentPages: readonly MenuPage[] = [
 
 /** How the content is modelled, who works with it, and how the service does. */
 const managementPages: readonly MenuPage[] = [
-  { page: "types", label: "Types", icon: Shapes, resources: ["entries"], show: (place) => <TypesPage place={place} /> },
+  {
+    page: "types",
+    label: say("Types"),
+    icon: Shapes,
+    resources: ["entries"],
+    show: (place) => <TypesPage place={place} />,
+  },
   {
     page: "registry",
-    label: "Registry",
+    label: say("Registry"),
     icon: SlidersHorizontal,
     resources: ["registry"],
     show: () => <RegistryPage />,
   },
-  { page: "people", label: "People", icon: Users, resources: ["admin"], isLive: true, show: () => <PeoplePage /> },
-  { page: "roles", label: "Roles", icon: UserCog, resources: ["admin"], isLive: true, show: () => <RolesPage /> },
+  { page: "people", label: say("People"), icon: Users, resources: ["admin"], isLive: true, show: () => <PeoplePage /> },
+  { page: "roles", label: say("Roles"), icon: UserCog, resources: ["admin"], isLive: true, show: () => <RolesPage /> },
   {
     page: "tokens",
-    label: "Tokens",
+    label: say("Tokens"),
     icon: KeyRound,
     resources: ["admin"],
     isLive: true,
@@ -121,22 +134,22 @@ const managementPages: readonly MenuPage[] = [
   },
   {
     page: "sessions",
-    label: "Sessions",
+    label: say("Sessions"),
     icon: MonitorSmartphone,
     resources: ["admin"],
     isLive: true,
     show: () => <SessionsPage />,
   },
-  { page: "events", label: "Events", icon: History, resources: ["admin"], show: () => <EventsPage /> },
+  { page: "events", label: say("Events"), icon: History, resources: ["admin"], show: () => <EventsPage /> },
   {
     page: "webhooks",
-    label: "Webhooks",
+    label: say("Webhooks"),
     icon: Webhook,
     resources: ["admin"],
     isLive: true,
     show: () => <WebhooksPage />,
   },
-  { page: "health", label: "Health", icon: Activity, resources: ["admin"], show: () => <HealthPage /> },
+  { page: "health", label: say("Health"), icon: Activity, resources: ["admin"], show: () => <HealthPage /> },
 ];
 
 export type MenuPages = { content: readonly MenuPage[]; management: readonly MenuPage[] };

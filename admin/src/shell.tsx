@@ -16,6 +16,7 @@ import { lazy, Suspense, useEffect, useState } from "react";
 import { signOut } from "./api/session.ts";
 import { UploadQuestions, UploadTray } from "./file/upload-tray.tsx";
 import { Finder, openFinder } from "./finder.tsx";
+import { say } from "./language/say.ts";
 import markUrl from "./mark.svg";
 import { MainMenu } from "./menu.tsx";
 import { dropAll, keptBy } from "./model/draft/kept.ts";
@@ -29,6 +30,7 @@ import { DeletionQuestion } from "./trash/question.tsx";
 import { Boundary } from "./ui/boundary.tsx";
 import { focusContent } from "./ui/content.ts";
 import { Confirm } from "./ui/dialog.tsx";
+import { LanguageItems } from "./ui/language-choice.tsx";
 import { addressOf, go, Link, leaveApp, type PageAddress, usePlace } from "./ui/location.tsx";
 import { Empty, Loading, notifyFailure } from "./ui/state.tsx";
 
@@ -56,22 +58,22 @@ export function Shell({ onSignedOut }: { onSignedOut(): void }) {
       navbar={{ width: isStrip ? 56 : 192, breakpoint: "md", collapsed: { mobile: !isOpen } }}
     >
       <button type="button" className="skip-link" onClick={focusContent}>
-        Skip to content
+        {say("Skip to content")}
       </button>
       <AppShell.Header className="top-bar" hiddenFrom="md">
         <Burger
           opened={isOpen}
           onClick={nav.toggle}
           size="sm"
-          aria-label={isOpen ? "Close navigation" : "Open navigation"}
+          aria-label={isOpen ? say("Close navigation") : say("Open navigation")}
         />
         <Brand />
         <ReleaseChoice />
-        <ActionIcon size="lg" onClick={openFinder} aria-label="Find anything">
+        <ActionIcon size="lg" onClick={openFinder} aria-label={say("Find anything")}>
           <Search size={18} />
         </ActionIcon>
       </AppShell.Header>
-      <AppShell.Navbar className="side-bar" aria-label="Main" data-strip={isStrip || undefined}>
+      <AppShell.Navbar className="side-bar" aria-label={say("Main")} data-strip={isStrip || undefined}>
         <SideBar {...{ menu, isStrip, fold, onSignedOut }} page={place.page} onFollow={nav.close} />
       </AppShell.Navbar>
       <AppShell.Main id="content" tabIndex={-1}>
@@ -101,7 +103,7 @@ type SideBarProps = {
 };
 
 function SideBar({ menu, page, isStrip, fold, onFollow, onSignedOut }: SideBarProps) {
-  const label = isStrip ? "Show the menu" : "Fold the menu";
+  const label = isStrip ? say("Show the menu") : say("Fold the menu");
   return (
     <>
       <Group visibleFrom="md" className="side-head">
@@ -112,11 +114,11 @@ function SideBar({ menu, page, isStrip, fold, onFollow, onSignedOut }: SideBarPr
           </ActionIcon>
         </Tooltip>
       </Group>
-      <Tooltip label="Find anything" position="right" disabled={!isStrip}>
+      <Tooltip label={say("Find anything")} position="right" disabled={!isStrip}>
         <UnstyledButton className="find-button" onClick={openFinder} visibleFrom="md">
           <Search size={15} aria-hidden />
-          <span>Find anything</span>
-          <kbd>Ctrl K</kbd>
+          <span>{say("Find anything")}</span>
+          <kbd>{say("Ctrl K")}</kbd>
         </UnstyledButton>
       </Tooltip>
       <Box visibleFrom="md" className="side-release">
@@ -148,22 +150,22 @@ function Shown({ place, pages }: { place: PageAddress; pages: readonly MenuPage[
   const found = pages.find(({ page }) => page === place.page);
   if (found) return found.show(place);
   return (
-    <Empty icon={Search} title="Page not found" isPage>
-      Or you have no access to it.
+    <Empty icon={Search} title={say("Page not found")} isPage>
+      {say("Or you have no access to it.")}
     </Empty>
   );
 }
 
 const Brand = () => (
-  <Link href={addressOf("")} className="brand" aria-label="Octavo, start page">
+  <Link href={addressOf("")} className="brand" aria-label={say("Octavo, start page")}>
     <img src={markUrl} alt="" width={26} height={26} />
-    <span>Octavo</span>
+    <span>{say("Octavo")}</span>
   </Link>
 );
 
 function Footer({ onSignedOut }: { onSignedOut(): void }) {
   const { token, person, expires_at: endsAt } = useSession();
-  const name = token.label || person?.email || "Management token";
+  const name = token.label || person?.email || say("Management token");
   const [unsaved, setUnsaved] = useState<readonly string[]>([]);
   const leave = async (): Promise<void> => {
     await signOut();
@@ -180,7 +182,7 @@ function Footer({ onSignedOut }: { onSignedOut(): void }) {
     <Group className="side-foot" wrap="nowrap" gap={4}>
       <Menu position="top-start" width={220}>
         <Menu.Target>
-          <UnstyledButton className="who" aria-label={`${name}, account`}>
+          <UnstyledButton className="who" aria-label={say("{name}, account", { name })}>
             <CircleUser size={18} strokeWidth={1.6} aria-hidden />
             <Text size="sm" truncate>
               {name}
@@ -188,46 +190,54 @@ function Footer({ onSignedOut }: { onSignedOut(): void }) {
           </UnstyledButton>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Label>Signed in until {formatMoment(endsAt)}</Menu.Label>
+          <Menu.Label>{say("Signed in until {time}", { time: formatMoment(endsAt) })}</Menu.Label>
           <Menu.Label>
-            {token.writes === "none" ? "Sees" : "May manage"} {token.resources.join(", ")}
+            {token.writes === "none" ? say("Sees") : say("May manage")} {token.resources.join(", ")}
           </Menu.Label>
-          {token.paths && <Menu.Label>At and below {token.paths.join(", ")}</Menu.Label>}
-          {token.writes === "staged" && <Menu.Label>Creates drafts and changes working copies</Menu.Label>}
-          {token.locales && <Menu.Label>In {token.locales.join(", ")}</Menu.Label>}
-          {token.writes === "none" && <Menu.Label>Reads only</Menu.Label>}
+          {token.paths && <Menu.Label>{say("At and below {paths}", { paths: token.paths.join(", ") })}</Menu.Label>}
+          {token.writes === "staged" && <Menu.Label>{say("Creates drafts and changes working copies")}</Menu.Label>}
+          {token.locales && <Menu.Label>{say("In {locales}", { locales: token.locales.join(", ") })}</Menu.Label>}
+          {token.writes === "none" && <Menu.Label>{say("Reads only")}</Menu.Label>}
           <Menu.Divider />
-          {person && (
-            <Menu.Item leftSection={<UserRound size={15} />} component={Link} href={addressOf("profile")}>
-              Profile
-            </Menu.Item>
-          )}
+          {person ? <ProfileItem /> : <LanguageItems />}
           <Menu.Item leftSection={<LogOut size={15} />} onClick={() => leaveApp(ask)}>
-            Sign out
+            {say("Sign out")}
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
       <SchemeButton />
       {unsaved.length > 0 && (
         <Confirm
-          title="Sign out without saving?"
-          submit="Discard changes and sign out"
+          title={say("Sign out without saving?")}
+          submit={say("Discard changes and sign out")}
           onSubmit={leave}
           onClose={() => setUnsaved([])}
         >
-          This browser has your unsaved changes of {unsaved.join(", ")}.
+          {say("This browser has your unsaved changes of {unsaved}.", { unsaved: unsaved.join(", ") })}
         </Confirm>
       )}
     </Group>
   );
 }
 
+const ProfileItem = () => (
+  <Menu.Item leftSection={<UserRound size={15} />} component={Link} href={addressOf("profile")}>
+    {say("Profile")}
+  </Menu.Item>
+);
+
 const schemes = { auto: ["light", Monitor], light: ["dark", Sun], dark: ["auto", Moon] } as const;
+
+const schemeLabels = {
+  auto: say("Colours: as in the system"),
+  light: say("Colours: light"),
+  dark: say("Colours: dark"),
+};
 
 function SchemeButton() {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const [next, Icon] = schemes[colorScheme];
-  const label = `Colours: ${colorScheme === "auto" ? "as in the system" : colorScheme}`;
+  const label = schemeLabels[colorScheme];
   return (
     <Tooltip label={label}>
       <ActionIcon size="lg" onClick={() => setColorScheme(next)} aria-label={label}>

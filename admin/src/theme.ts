@@ -1,4 +1,5 @@
 import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from "@mantine/core";
+import { say } from "./language/say.ts";
 
 const ink: MantineColorsTuple = [
   ...(["#dce0e7", "#b4bbc7", "#8f98a7", "#666f7e", "#3a424f", "#2b323d", "#1f252e"] as const),
@@ -35,11 +36,11 @@ export const theme = createTheme({
       defaultProps: {
         attributes: plainHeader,
         overlayProps: { backgroundOpacity: 0.45, blur: 2 },
-        closeButtonProps: { "aria-label": "Close" },
+        closeButtonProps: { "aria-label": say("Close") },
       },
     },
-    Notification: { defaultProps: { closeButtonProps: { "aria-label": "Close" } } },
-    Drawer: { defaultProps: { attributes: plainHeader, closeButtonProps: { "aria-label": "Close" } } },
+    Notification: { defaultProps: { closeButtonProps: { "aria-label": say("Close") } } },
+    Drawer: { defaultProps: { attributes: plainHeader, closeButtonProps: { "aria-label": say("Close") } } },
     ActionIcon: { defaultProps: { variant: "subtle", color: "gray" } },
     Badge: { defaultProps: { variant: "light", radius: "sm", tt: "none", fw: 600 } },
     Switch: { defaultProps: { withThumbIndicator: false } },

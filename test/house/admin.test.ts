@@ -12,7 +12,7 @@ const files = globSync(`${source}**/*.{ts,tsx}`, { cwd: root });
 
 /** The rooms, each after all that it imports: folders, and the files beside them. */
 const order = `
-  api model model/bulk model/draft model/form model/entry model/filter model/table model/image model/text model/type
+  language api model model/bulk model/draft model/form model/entry model/filter model/table model/image model/text model/type
   session-context.ts ui session query history reference move trash image file create picker text/drawn text
   field form type preview release desk publish presence draft translation entry
   registry role person event webhook agent token work health
@@ -29,7 +29,7 @@ function roomOf(file: string): string {
   return path.includes("/") ? path.slice(0, path.lastIndexOf("/")) : path;
 }
 
-const isPlain = (file: string): boolean => /^(?:api|model)(?:\/|$)/.test(roomOf(file));
+const isPlain = (file: string): boolean => /^(?:language|api|model)(?:\/|$)/.test(roomOf(file));
 
 /** What a text imports and exports again, at once or later, with its types. */
 function namesIn(file: string, text: string): string[] {

@@ -1,6 +1,7 @@
 import { Alert, Text, TextInput } from "@mantine/core";
 import { useRef, useState } from "react";
 import type { Release } from "../api/release.ts";
+import { say } from "../language/say.ts";
 import type { Connection } from "../model/clients.ts";
 import { PathsInput } from "../picker/paths-input.tsx";
 import { useReleaseInput } from "../release/add-dialog.tsx";
@@ -29,7 +30,7 @@ function AgentForm({ url, onMade, onClose }: FormProps) {
   const [label, setLabel] = useState("");
   const [paths, setPaths] = useState<string[]>([]);
   const made = useRef<Made>(undefined);
-  const { input, isReady, take } = useReleaseInput("None");
+  const { input, isReady, take } = useReleaseInput(say("None"));
   const hasReleases = useMay("entries");
   const connect = async (): Promise<void> => {
     const release = hasReleases ? await take() : undefined;
@@ -38,19 +39,19 @@ function AgentForm({ url, onMade, onClose }: FormProps) {
   };
   return (
     <FormDialog
-      title="Connect an agent"
-      submit="Connect"
+      title={say("Connect an agent")}
+      submit={say("Connect")}
       size="lg"
       onSubmit={connect}
       onClose={() => (made.current ? onMade(made.current) : onClose())}
       isDisabled={label.trim() === "" || !isReady}
     >
       <Text size="sm" c="dimmed">
-        It reads, drafts and changes working copies with a token of its own; people publish.
+        {say("It reads, drafts and changes working copies with a token of its own; people publish.")}
       </Text>
       <TextInput
-        label="Name"
-        placeholder="Agent of Ada"
+        label={say("Name")}
+        placeholder={say("Agent of Ada")}
         value={label}
         onChange={(event) => setLabel(event.currentTarget.value)}
         maxLength={200}
@@ -65,9 +66,9 @@ function AgentForm({ url, onMade, onClose }: FormProps) {
 }
 
 const SwitchedOff = ({ onClose }: { onClose(): void }) => (
-  <Dialog title="Connect an agent" onClose={onClose}>
-    <Alert color="yellow" title="Agents are switched off">
-      The setting mcp of this service is off: set it to on, and start the service again.
+  <Dialog title={say("Connect an agent")} onClose={onClose}>
+    <Alert color="yellow" title={say("Agents are switched off")}>
+      {say("The setting mcp of this service is off: set it to on, and start the service again.")}
     </Alert>
   </Dialog>
 );

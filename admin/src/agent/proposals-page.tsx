@@ -3,11 +3,13 @@ import { useQuery } from "@tanstack/react-query";
 import { FilePen } from "lucide-react";
 import { useState } from "react";
 import { copyKey } from "../api/staged.ts";
+import { say } from "../language/say.ts";
 import { useActorName } from "../query/actor-name.ts";
 import { releasesQuery } from "../query/releases.ts";
 import { type Copy, Difference, Differs, EntryName } from "../release/release-entries.tsx";
 import { type Column, from, ListPage } from "../ui/list.tsx";
 import { addressOf, Link } from "../ui/location.tsx";
+import { sayParts } from "../ui/say-parts.tsx";
 import { Empty } from "../ui/state.tsx";
 import { Ago } from "../ui/time.tsx";
 import { type Proposal, useProposals } from "./proposals.ts";
@@ -18,31 +20,37 @@ export function ProposalsPage({ id }: { id: string }) {
   const list = useProposals(id);
   const [compared, setCompared] = useState<Copy>();
   const columns: Column<Proposal>[] = [
-    { label: "Entry", cell: { "data-fill": true }, show: (row) => <Name row={row} /> },
-    { label: "Release", ...from("xs"), show: (row) => <ReleaseLink id={row.release} /> },
-    { label: "Changed", ...from("sm"), show: ({ at }) => <Ago seconds={at} /> },
+    { label: say("Entry"), cell: { "data-fill": true }, show: (row) => <Name row={row} /> },
+    { label: say("Release"), ...from("xs"), show: (row) => <ReleaseLink id={row.release} /> },
+    { label: say("Changed"), ...from("sm"), show: ({ at }) => <Ago seconds={at} /> },
     {
       show: (row) =>
-        row.isCopy ? <Differs row={row} onClick={() => setCompared(row)} /> : <Badge color="yellow">Draft</Badge>,
+        row.isCopy ? (
+          <Differs row={row} onClick={() => setCompared(row)} />
+        ) : (
+          <Badge color="yellow">{say("Draft")}</Badge>
+        ),
     },
   ];
   return (
     <ListPage
-      title={`Proposed by ${actorName(id)}`}
-      description={
-        <>
-          <Anchor component={Link} href={addressOf("tokens")} inherit underline="always">
-            Tokens
-          </Anchor>{" "}
-          · Drafts and changes of this token that nobody has published yet, the newest first.
-        </>
-      }
+      title={say("Proposed by {name}", { name: actorName(id) })}
+      description={sayParts(
+        "{link} · Drafts and changes of this token that nobody has published yet, the newest first.",
+        {
+          link: (
+            <Anchor component={Link} href={addressOf("tokens")} inherit underline="always">
+              {say("Tokens")}
+            </Anchor>
+          ),
+        },
+      )}
       list={list}
       items={list.data}
-      failure="The proposals cannot be listed"
+      failure={say("The proposals cannot be listed")}
       empty={
-        <Empty icon={FilePen} title="Nothing is waiting">
-          What it drafts and changes is listed here until it is published.
+        <Empty icon={FilePen} title={say("Nothing is waiting")}>
+          {say("What it drafts and changes is listed here until it is published.")}
         </Empty>
       }
       table={{ columns, keyOf: copyKey }}
@@ -57,7 +65,7 @@ const Name = ({ row }: { row: Proposal }) => (
     <EntryName row={row} />
     {row.release !== undefined && (
       <Text size="xs" component="div" hiddenFrom="xs">
-        in <ReleaseLink id={row.release} />
+        {sayParts("in {release}", { release: <ReleaseLink id={row.release} /> })}
       </Text>
     )}
   </>
@@ -65,7 +73,7 @@ const Name = ({ row }: { row: Proposal }) => (
 
 function ReleaseLink({ id }: { id: string | undefined }) {
   const { data: releases = [] } = useQuery(releasesQuery);
-  if (id === undefined) return "None";
+  if (id === undefined) return say("None");
   return (
     <Anchor component={Link} href={addressOf("releases", id)} inherit>
       {releases.find((each) => each.id === id)?.title ?? id.slice(0, 8)}

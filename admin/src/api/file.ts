@@ -8,6 +8,7 @@ import {
   OctavoProblem,
   type Page,
 } from "../../../client/src/client.ts";
+import { say } from "../language/say.ts";
 import type { Json, JsonObject } from "./json.ts";
 import { octavo } from "./octavo.ts";
 
@@ -34,7 +35,7 @@ export async function listFiles(path: string, query: FileQuery<Fields>, options?
 /** What was read as a folder is a file. */
 export class FileInstead extends Error {
   constructor(path: string) {
-    super(`${path} is a file`);
+    super(say("{path} is a file", { path }));
   }
 }
 

@@ -1,4 +1,5 @@
 import { exactJson, type RawNumber } from "../../../client/src/client.ts";
+import { say } from "../language/say.ts";
 
 /** JSON for editing, with the exact numbers of the client's `exactJson`. */
 
@@ -23,7 +24,8 @@ function refuseTwice(text: string): void {
     else if (colon !== undefined) {
       const key: string = JSON.parse(token.slice(0, -colon.length));
       const taken = keys.at(-1);
-      if (taken?.has(key)) throw new SyntaxError(`The key ${JSON.stringify(key)} occurs twice in one object`);
+      if (taken?.has(key))
+        throw new SyntaxError(say("The key {key} occurs twice in one object", { key: JSON.stringify(key) }));
       taken?.add(key);
     }
   }

@@ -1,3 +1,5 @@
+import { say } from "../language/say.ts";
+
 /** Passkeys as browsers have them. Options and answers are the JSON forms of WebAuthn Level 3. */
 
 /** Whether this browser has passkeys for this page: not at an IP address, and only with TLS or on localhost. */
@@ -28,16 +30,22 @@ async function spoken(ask: () => Promise<Credential | null>): Promise<object> {
     return ((await ask()) as PublicKeyCredential).toJSON();
   } catch (cause) {
     const name = cause instanceof DOMException ? cause.name : "";
-    throw new Error(sentences[name] ?? `The browser refused: ${cause instanceof Error ? cause.message : cause}`, {
-      cause,
-    });
+    throw new Error(
+      sentences[name] ??
+        say("The browser refused: {reason}", { reason: cause instanceof Error ? cause.message : String(cause) }),
+      {
+        cause,
+      },
+    );
   }
 }
 
 /** By the name of what browsers throw. */
 const sentences: Record<string, string> = {
   // Browsers do not tell these apart, so that pages learn nothing.
-  NotAllowedError: "No passkey was used: it was cancelled, took too long, or there is none for this page",
-  InvalidStateError: "This device has a passkey of yours already",
-  SecurityError: "This page is at another address than the service's passkeys: open it at the address of public_url",
+  NotAllowedError: say("No passkey was used: it was cancelled, took too long, or there is none for this page"),
+  InvalidStateError: say("This device has a passkey of yours already"),
+  SecurityError: say(
+    "This page is at another address than the service's passkeys: open it at the address of public_url",
+  ),
 };

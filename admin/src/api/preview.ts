@@ -1,4 +1,5 @@
 import type { Token } from "../../../client/src/api.ts";
+import { say } from "../language/say.ts";
 import { octavo } from "./octavo.ts";
 import { endOf, type Life, previewLives } from "./token.ts";
 
@@ -39,7 +40,7 @@ export async function makePreview(
 ): Promise<Preview> {
   const { id } = previewed;
   const sight = release === undefined ? { paths: [id] } : { release };
-  const { token } = await octavo.tokens.previews.create({ ...sight, label: "Preview", expires_at: endOf(life) });
+  const { token } = await octavo.tokens.previews.create({ ...sight, label: say("Preview"), expires_at: endOf(life) });
   return {
     token,
     api: `${location.origin}/api/entries?id=${encodeURIComponent(id)}`,

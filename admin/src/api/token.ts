@@ -1,4 +1,5 @@
 import type { Token } from "../../../client/src/api.ts";
+import { say } from "../language/say.ts";
 
 export type TokenKind = Token["kind"];
 export type Resource = Token["resources"][number];
@@ -19,23 +20,23 @@ const daySeconds = 86_400;
 
 /** How long a preview token may last, the usual life last but one. */
 export const previewLives: readonly Life[] = [
-  { label: "In 1 hour", seconds: 3600 },
-  { label: "In 1 day", seconds: daySeconds },
-  { label: "In 7 days", seconds: 7 * daySeconds },
-  { label: "In 30 days", seconds: 30 * daySeconds },
+  { label: say("In 1 hour"), seconds: 3600 },
+  { label: say("In 1 day"), seconds: daySeconds },
+  { label: say("In 7 days"), seconds: 7 * daySeconds },
+  { label: say("In 30 days"), seconds: 30 * daySeconds },
 ];
 
 const otherLives: readonly Life[] = [
-  { label: "Never", seconds: undefined },
-  { label: "In 30 days", seconds: 30 * daySeconds },
-  { label: "In 90 days", seconds: 90 * daySeconds },
-  { label: "In a year", seconds: 365 * daySeconds },
+  { label: say("Never"), seconds: undefined },
+  { label: say("In 30 days"), seconds: 30 * daySeconds },
+  { label: say("In 90 days"), seconds: 90 * daySeconds },
+  { label: say("In a year"), seconds: 365 * daySeconds },
 ];
 
 export const livesOf = (kind: TokenKind): readonly Life[] => (kind === "preview" ? previewLives : otherLives);
 
 /** The usual life of a new token. */
-export const usualLife = (kind: TokenKind): string => (kind === "preview" ? "In 7 days" : "Never");
+export const usualLife = (kind: TokenKind): string => (kind === "preview" ? say("In 7 days") : say("Never"));
 
 /** The end of a life that begins now, in Unix seconds. */
 export const endOf = ({ seconds }: Life): number | null =>

@@ -5,6 +5,7 @@ import type { JsonObject } from "../api/json.ts";
 import { joinPath } from "../api/path.ts";
 import { pathsBelow, reaches } from "../api/session.ts";
 import { createDraft, type OpenedEntry } from "../api/staged.ts";
+import { say } from "../language/say.ts";
 import { fits, idIn, nameOfPlace, placesFor } from "../model/entry/new-place.ts";
 import { slugOf } from "../model/entry/slug.ts";
 import type { Types } from "../model/types.ts";
@@ -62,8 +63,8 @@ function Dialog({ types, only = [], onCreated, onClose, ...begin }: DialogProps)
   const isNamed = start.isTyped ? id !== "" : slugOf(start.title) !== "";
   return (
     <FormDialog
-      title="New entry"
-      submit="Create"
+      title={say("New entry")}
+      submit={say("Create")}
       onSubmit={create}
       onClose={onClose}
       isDisabled={!isNamed || refusal !== undefined}
@@ -80,7 +81,7 @@ function Dialog({ types, only = [], onCreated, onClose, ...begin }: DialogProps)
       )}
       <TextInput
         ref={title}
-        label="Title"
+        label={say("Title")}
         attributes={{ input: { dir: "auto" } }}
         value={start.title}
         onChange={(event) => start.setTitle(event.currentTarget.value)}
@@ -90,7 +91,7 @@ function Dialog({ types, only = [], onCreated, onClose, ...begin }: DialogProps)
       />
       {start.places.length > 1 && !start.isTyped && <PlaceInput start={start} />}
       <TextInput
-        label="Id"
+        label={say("Id")}
         description={start.hint}
         value={id}
         onChange={(event) => start.setTyped(event.currentTarget.value)}
@@ -108,7 +109,7 @@ type Start = ReturnType<typeof useNewEntry>;
 
 const PlaceInput = ({ start: { places, place, setPlace } }: { start: Start }) => (
   <NativeSelect
-    label="Place"
+    label={say("Place")}
     value={String(places.indexOf(place as never))}
     onChange={(event) => setPlace(Number(event.currentTarget.value))}
     data={places.map((each, i) => ({ value: String(i), label: nameOfPlace(each) }))}
@@ -153,13 +154,16 @@ function useNewEntry(types: Types, only: readonly string[], { below = "", at, ti
     },
     hint:
       place === undefined && wanted
-        ? `Its place in the tree, like ${wanted.paths.join(" or ")}`
-        : "Its place in the tree, made from the title. It can be changed here, and moved later.",
+        ? say("Its place in the tree, like {paths}", { paths: wanted.paths.join(` ${say("or")} `) })
+        : say("Its place in the tree, made from the title. It can be changed here, and moved later."),
     refusal:
       id !== "" && !reaches(session, id)
-        ? `You may write at and below ${paths?.join(", ")}`
+        ? say("You may write at and below {paths}", { paths: paths?.join(", ") })
         : isElsewhere
-          ? `An id of the type ${wanted.title || wanted.id} is like ${wanted.paths.join(" or ")}`
+          ? say("An id of the type {title} is like {paths}", {
+              title: wanted.title || wanted.id,
+              paths: wanted.paths.join(` ${say("or")} `),
+            })
           : undefined,
   };
 }
@@ -180,7 +184,7 @@ function TypeChoice({ offered, hasNone, value, isFirst, onChoose, onChosen }: Ty
   const isPointed = useRef(false);
   const choices = [
     ...offered.map(({ id, title }) => ({ id, name: title || id })),
-    ...(hasNone ? [{ id: "", name: "No type" }] : []),
+    ...(hasNone ? [{ id: "", name: say("No type") }] : []),
   ];
   const choose = (id: string): void => {
     onChoose(id);
@@ -199,7 +203,7 @@ function TypeChoice({ offered, hasNone, value, isFirst, onChoose, onChosen }: Ty
       }}
     >
       <Input.Label id={label} component="div">
-        Type
+        {say("Type")}
       </Input.Label>
       <Chip.Group value={value} onChange={choose}>
         <Group gap={6}>

@@ -2,8 +2,8 @@ import { ActionIcon, Group, Text, Tooltip } from "@mantine/core";
 import { ChevronLeft, ChevronRight } from "lucide-react";
 import { useEffect, useState } from "react";
 import { type Entry, listEntries } from "../api/entry.ts";
+import { say, sayMany } from "../language/say.ts";
 import { type EntryFilter, formatFilter, toQueryIn } from "../model/filter/filter.ts";
-import { plural } from "../model/format.ts";
 import { addressBelow } from "../ui/entry-address.ts";
 import { inLocale } from "../ui/locale-select.tsx";
 import { addressOf, go, Link } from "../ui/location.tsx";
@@ -90,10 +90,10 @@ export function Beside({ slug, locale }: BesideProps) {
   };
   const before = slugs[at - 1];
   return (
-    <Group gap={2} wrap="nowrap" role="group" aria-label="In the list">
-      <Tooltip label="Previous entry">
+    <Group gap={2} wrap="nowrap" role="group" aria-label={say("In the list")}>
+      <Tooltip label={say("Previous entry")}>
         <ActionIcon
-          aria-label="Previous entry"
+          aria-label={say("Previous entry")}
           disabled={before === undefined}
           onClick={() => before !== undefined && go(addressOf("entries", before, inLocale(locale)))}
         >
@@ -104,13 +104,13 @@ export function Beside({ slug, locale }: BesideProps) {
         size="xs"
         component={Link}
         href={addressBelow(path, { ...(text && { filter: text }), ...inLocale(locale) })}
-        title="Back to the list"
+        title={say("Back to the list")}
       >
-        {at + 1} of {plural(total, "entry", "entries")}
+        {sayMany(total, "{at} of {count} entry", "{at} of {count} entries", { at: at + 1 })}
       </Text>
-      <Tooltip label="Next entry">
+      <Tooltip label={say("Next entry")}>
         <ActionIcon
-          aria-label="Next entry"
+          aria-label={say("Next entry")}
           loading={isBusy}
           disabled={at === slugs.length - 1 && cursor === undefined}
           onClick={() => void follow()}

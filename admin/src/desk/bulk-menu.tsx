@@ -2,6 +2,7 @@ import { ActionIcon, Menu } from "@mantine/core";
 import { CalendarClock, Ellipsis, FileJson, Layers, PencilLine, Sheet } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
 import type { Entry } from "../api/entry.ts";
+import { say } from "../language/say.ts";
 import type { FieldHint } from "../type/typed-list.tsx";
 import { download } from "./download.ts";
 import type { ExportDialogProps } from "./export-dialog.tsx";
@@ -35,26 +36,26 @@ export function BulkMenu({ things, hints, shown, onSchedule, onDone, rest }: Bul
     <>
       <Menu>
         <Menu.Target>
-          <ActionIcon size={30} variant="default" aria-label="More for the selection">
+          <ActionIcon size={30} variant="default" aria-label={say("More for the selection")}>
             <Ellipsis size={16} />
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
           <Menu.Item leftSection={<CalendarClock size={15} />} onClick={onSchedule}>
-            Schedule…
+            {say("Schedule…")}
           </Menu.Item>
           <Menu.Item leftSection={<Layers size={15} />} onClick={() => ask("release")}>
-            Add to a release…
+            {say("Add to a release…")}
           </Menu.Item>
           <Menu.Item leftSection={<PencilLine size={15} />} onClick={() => ask("field")}>
-            Change a field…
+            {say("Change a field…")}
           </Menu.Item>
           <Menu.Divider />
           <Menu.Item leftSection={<FileJson size={15} />} onClick={() => void save()}>
-            Export as JSON
+            {say("Export as JSON")}
           </Menu.Item>
           <Menu.Item leftSection={<Sheet size={15} />} onClick={() => ask("csv")}>
-            Export as CSV…
+            {say("Export as CSV…")}
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>

@@ -3,12 +3,12 @@ import { useState } from "react";
 import type { BatchOperation } from "../../../client/src/client.ts";
 import { type Entry, type TaggedEntry, titleOf } from "../api/entry.ts";
 import { isObject, type Json, type JsonObject, parseJson, parseNumber } from "../api/json.ts";
+import { say, sayMany } from "../language/say.ts";
 import { readTagged } from "../model/bulk/tagged.ts";
 import { doTogether } from "../model/bulk/together.ts";
 import { type FilterField, fieldOf } from "../model/filter/filter-field.ts";
 import { momentAt } from "../model/filter/moment.ts";
 import { segmentOf, valueAt } from "../model/form/pointer.ts";
-import { plural } from "../model/format.ts";
 import { rereadAll } from "../query/entry.ts";
 import type { FieldHint } from "../type/typed-list.tsx";
 import { FormDialog } from "../ui/dialog.tsx";
@@ -23,7 +23,7 @@ type ChangeFieldProps = {
   onClose(): void;
 };
 
-const kinds = { text: "Text", number: "Number", yes: "Yes or no", json: "JSON" };
+const kinds = { text: say("Text"), number: say("Number"), yes: say("Yes or no"), json: "JSON" };
 type Kind = keyof typeof kinds;
 
 /** In seconds, unlike the dates of types. */
@@ -40,17 +40,17 @@ export function ChangeField({ entries: selected, hints, onDone, onClose }: Chang
   const field = fieldOf(fields, typed);
   const kind = chosen ?? kindOf(entries, field.key, field.kind);
   const value = newValueOf(field, kind, text);
-  const count = plural(entries.length, "entry", "entries");
+  const count = sayMany(entries.length, "{count} entry", "{count} entries");
   return (
     <FormDialog
-      title={`Change a field of ${count}`}
-      submit={`Change ${count}`}
+      title={say("Change a field of {count}", { count })}
+      submit={say("Change {count}", { count })}
       isDisabled={field.key === "" || value === undefined}
       onSubmit={async () => onDone(await changeAll(entries, field, value as Json))}
       onClose={onClose}
     >
       <Autocomplete
-        label="Field"
+        label={say("Field")}
         data={[...new Set(fields.map(({ name }) => name))]}
         value={typed}
         onChange={(next) => {
@@ -62,7 +62,7 @@ export function ChangeField({ entries: selected, hints, onDone, onClose }: Chang
       />
       <NewValue field={field} kind={kind} text={text} isOdd={value === undefined} onKind={setChosen} onText={setText} />
       <Text size="xs" c="dimmed">
-        What is live changes at once.
+        {say("What is live changes at once.")}
       </Text>
     </FormDialog>
   );
@@ -70,8 +70,8 @@ export function ChangeField({ entries: selected, hints, onDone, onClose }: Chang
 
 /** What every entry has. */
 const ownFields: readonly FilterField[] = [
-  { key: "title", name: "Title", kind: "text" },
-  { key: publishDate, name: "Publish date", kind: "moment" },
+  { key: "title", name: say("Title"), kind: "text" },
+  { key: publishDate, name: say("Publish date"), kind: "moment" },
 ];
 
 type NewValueProps = {
@@ -84,7 +84,7 @@ type NewValueProps = {
   onText(text: string): void;
 };
 
-const label = "New value";
+const label = say("New value");
 
 function NewValue({ field, kind, text, isOdd, onKind, onText }: NewValueProps) {
   if (field.types && field.kind === "entry")
@@ -96,7 +96,7 @@ function NewValue({ field, kind, text, isOdd, onKind, onText }: NewValueProps) {
     <>
       {!type && (
         <Select
-          label="Kind of value"
+          label={say("Kind of value")}
           data={Object.entries(kinds).map(([value, label]) => ({ value, label }))}
           value={kind}
           allowDeselect={false}
@@ -107,7 +107,7 @@ function NewValue({ field, kind, text, isOdd, onKind, onText }: NewValueProps) {
         label={label}
         type={type}
         value={text}
-        error={text !== "" && isOdd ? `This is no ${kinds[kind]}` : undefined}
+        error={text !== "" && isOdd ? say("This is no {kinds}", { kinds: kinds[kind] }) : undefined}
         onChange={(event) => onText(event.currentTarget.value)}
       />
     </>
@@ -130,16 +130,21 @@ async function changeAll(entries: readonly Entry[], { key, name }: FilterField, 
   const { found, failures } = await readTagged(entries);
   const made = await doTogether(found, nameOf, ({ entry, tag }) => patchOf(entry, key, value, tag));
   await rereadAll();
-  notifyFailed("Not changed", failures);
-  notifyFailed("Not changed", made);
+  notifyFailed(say("Not changed"), failures);
+  notifyFailed(say("Not changed"), made);
   const done = found.filter((before) => !made.failed.includes(before));
   const tags = new Map(done.map((before, i) => [before, made.etags[i] as string]));
   const undo = async (): Promise<void> => {
     const back = (before: TaggedEntry) => backOf(before, key, tags.get(before) as string);
-    notifyFailed("Not undone", await doTogether(done, nameOf, back));
+    notifyFailed(say("Not undone"), await doTogether(done, nameOf, back));
     await rereadAll();
   };
-  if (done.length > 0) offerUndo(`Changed ${name} of`, plural(done.length, "entry", "entries"), () => void undo());
+  if (done.length > 0)
+    offerUndo(
+      say("Changed {name} of", { name }),
+      sayMany(done.length, "{count} entry", "{count} entries"),
+      () => void undo(),
+    );
   return [...failures.failed, ...made.failed.map(({ entry }) => entry)];
 }
 

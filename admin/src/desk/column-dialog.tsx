@@ -1,5 +1,6 @@
 import { Button, Checkbox, Group, Stack, Text } from "@mantine/core";
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
+import { say } from "../language/say.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { MoveButtons } from "../ui/move-buttons.tsx";
 import type { DeskColumn } from "./columns.tsx";
@@ -38,8 +39,8 @@ export function ColumnDialog({ all, shown, isUsual, onChange, onClose }: ColumnD
     setToggled(field);
   };
   return (
-    <Dialog title="Columns" onClose={onClose}>
-      <Stack gap={4} role="group" aria-label="Columns of the table" ref={group}>
+    <Dialog title={say("Columns")} onClose={onClose}>
+      <Stack gap={4} role="group" aria-label={say("Columns of the table")} ref={group}>
         {chosen.map(({ field, label }, at) => (
           <Group key={field} gap={4} wrap="nowrap">
             <Checkbox flex={1} label={label} data-box={field} checked onChange={() => toggle(field, false)} />
@@ -48,7 +49,7 @@ export function ColumnDialog({ all, shown, isUsual, onChange, onClose }: ColumnD
         ))}
         {chosen.length === 0 && (
           <Text size="sm" c="dimmed">
-            Only the title.
+            {say("Only the title.")}
           </Text>
         )}
         {others.map(({ field, label }) => (
@@ -59,9 +60,9 @@ export function ColumnDialog({ all, shown, isUsual, onChange, onClose }: ColumnD
       </Stack>
       <Group justify="space-between" mt="md">
         <Button variant="default" disabled={isUsual} onClick={() => onChange([])}>
-          The usual ones
+          {say("The usual ones")}
         </Button>
-        <Button onClick={onClose}>Done</Button>
+        <Button onClick={onClose}>{say("Done")}</Button>
       </Group>
     </Dialog>
   );

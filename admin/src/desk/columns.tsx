@@ -3,6 +3,7 @@ import { Columns3 } from "lucide-react";
 import { lazy, type ReactNode, Suspense, useState } from "react";
 import type { Entry } from "../api/entry.ts";
 import { formatJson } from "../api/json.ts";
+import { say } from "../language/say.ts";
 import { usePreference } from "../session/preference.ts";
 import type { TypedColumn, TypedList } from "../type/typed-list.tsx";
 import { Ago } from "../ui/time.tsx";
@@ -23,10 +24,10 @@ const moment = (field: "published_at" | "modified_at" | "created_at", label: str
 });
 
 const serviceColumns: readonly DeskColumn[] = [
-  { field: "visibility", label: "State", isSortable: true },
-  moment("published_at", "Published"),
-  moment("modified_at", "Changed"),
-  moment("created_at", "Created"),
+  { field: "visibility", label: say("State"), isSortable: true },
+  moment("published_at", say("Published")),
+  moment("modified_at", say("Changed")),
+  moment("created_at", say("Created")),
 ];
 
 /** Shown elsewhere, or too long for a line. */
@@ -102,11 +103,11 @@ export function ColumnsButton(props: ButtonProps) {
       <Button
         size="compact-sm"
         variant="subtle"
-        aria-label="Columns"
+        aria-label={say("Columns")}
         leftSection={<Columns3 size={14} />}
         onClick={() => setOpen(true)}
       >
-        Columns
+        {say("Columns")}
       </Button>
       {isOpen && (
         <Suspense>

@@ -1,6 +1,7 @@
 import { ActionIcon, Autocomplete, Group, MultiSelect, Select, TextInput } from "@mantine/core";
 import { X } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
+import { say } from "../language/say.ts";
 import { type Condition, type Operator, operators, partsOf } from "../model/filter/filter.ts";
 import {
   type FieldOption,
@@ -41,8 +42,8 @@ export function ConditionRow({ number, condition, fields, isNew, onChange, onRem
       <Autocomplete
         ref={input}
         size="xs"
-        aria-label={`Field of condition ${number}`}
-        placeholder="Field, as year or origin.country"
+        aria-label={say("Field of condition {number}", { number })}
+        placeholder={say("Field, as year or origin.country")}
         data={[...new Set(fields.map(({ name }) => name))]}
         value={text}
         maxDropdownHeight={320}
@@ -54,15 +55,20 @@ export function ConditionRow({ number, condition, fields, isNew, onChange, onRem
       />
       <Select
         size="xs"
-        aria-label={`Operator of condition ${number}`}
+        aria-label={say("Operator of condition {number}", { number })}
         data={isOffered ? offered : [...offered, { value: operator, label: operators[operator].label }]}
         value={operator}
         allowDeselect={false}
         maxDropdownHeight={320}
         onChange={(chosen) => onChange({ ...condition, operator: chosen as Operator })}
       />
-      <ValueInput label={`Value of condition ${number}`} field={field} condition={condition} onChange={onChange} />
-      <ActionIcon onClick={onRemove} aria-label={`Remove condition ${number}`}>
+      <ValueInput
+        label={say("Value of condition {number}", { number })}
+        field={field}
+        condition={condition}
+        onChange={onChange}
+      />
+      <ActionIcon onClick={onRemove} aria-label={say("Remove condition {number}", { number })}>
         <X size={16} />
       </ActionIcon>
     </div>
@@ -70,7 +76,7 @@ export function ConditionRow({ number, condition, fields, isNew, onChange, onRem
 }
 
 type ValueProps = { label: string; field: FilterField; condition: Condition; onChange(condition: Condition): void };
-const hints = { none: "", one: "Value", two: "From, to", many: "Values, separated by commas" };
+const hints = { none: "", one: say("Value"), two: say("From, to"), many: say("Values, separated by commas") };
 
 function ValueInput(props: ValueProps) {
   const { label, field, condition, onChange } = props;
@@ -138,15 +144,15 @@ function Between({ label, value, onChange, ...rest }: TypedProps) {
     <Group gap={6} wrap="nowrap" grow>
       <Typed
         {...rest}
-        label={`${label}, from`}
-        placeholder="From"
+        label={say("{label}, from", { label })}
+        placeholder={say("From")}
         value={from}
         onChange={(changed) => onChange(`${changed}, ${to}`)}
       />
       <Typed
         {...rest}
-        label={`${label}, to`}
-        placeholder="To"
+        label={say("{label}, to", { label })}
+        placeholder={say("To")}
         value={to}
         onChange={(changed) => onChange(`${from}, ${changed}`)}
       />

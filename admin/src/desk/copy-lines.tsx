@@ -1,7 +1,7 @@
 import { Checkbox, Text } from "@mantine/core";
 import { titleOf } from "../api/entry.ts";
+import { say, sayMany } from "../language/say.ts";
 import type { Copies, CopyGroups } from "../model/entry/copies.ts";
-import { plural } from "../model/format.ts";
 
 const mostNamed = 3;
 
@@ -17,23 +17,30 @@ export function CopyLines({ ready, outdated, scheduled, copies, isTicked, onTick
     <>
       {ready.length > 0 && (
         <div>
-          <Text size="sm">{plural(ready.length, "working copy", "working copies")}</Text>
+          <Text size="sm">{sayMany(ready.length, "{count} working copy", "{count} working copies")}</Text>
           <Text size="xs" c="dimmed">
-            What was changed is on the site, too.
+            {say("What was changed is on the site, too.")}
           </Text>
         </div>
       )}
       {outdated.length > 0 && (
         <Checkbox
-          label={`Also ${plural(outdated.length, "outdated working copy", "outdated working copies")}`}
-          description={`Corrected on the site meanwhile, which this would put back: ${named.join("; ")}${rest > 0 ? `; and ${rest} more` : ""}. To choose of each field, open the entry.`}
+          label={sayMany(outdated.length, "Also {count} outdated working copy", "Also {count} outdated working copies")}
+          description={say(
+            "Corrected on the site meanwhile, which this would put back: {entries}. To choose of each field, open the entry.",
+            { entries: [...named, ...(rest > 0 ? [say("and {rest} more", { rest })] : [])].join("; ") },
+          )}
           checked={isTicked}
           onChange={(event) => onTick(event.currentTarget.checked)}
         />
       )}
       {scheduled.length > 0 && (
         <Text size="sm" c="dimmed">
-          {plural(scheduled.length, "working copy waits", "working copies wait")} for a time or a release.
+          {sayMany(
+            scheduled.length,
+            "{count} working copy waits for a time or a release.",
+            "{count} working copies wait for a time or a release.",
+          )}
         </Text>
       )}
     </>

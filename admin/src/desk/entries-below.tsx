@@ -2,6 +2,7 @@ import { ActionIcon, Tooltip } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Table2 } from "lucide-react";
 import { octavo } from "../api/octavo.ts";
+import { say } from "../language/say.ts";
 import { addressBelow } from "../ui/entry-address.ts";
 import { Link } from "../ui/location.tsx";
 
@@ -13,8 +14,14 @@ export function EntriesBelow({ slug }: { slug: string }) {
   });
   if (data.length === 0) return null;
   return (
-    <Tooltip label="Entries below">
-      <ActionIcon component={Link} href={addressBelow(slug)} size={34} variant="default" aria-label="Entries below">
+    <Tooltip label={say("Entries below")}>
+      <ActionIcon
+        component={Link}
+        href={addressBelow(slug)}
+        size={34}
+        variant="default"
+        aria-label={say("Entries below")}
+      >
         <Table2 size={17} />
       </ActionIcon>
     </Tooltip>

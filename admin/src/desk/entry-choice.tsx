@@ -1,5 +1,6 @@
 import { Button, Input } from "@mantine/core";
 import { lazy, Suspense, useState } from "react";
+import { say } from "../language/say.ts";
 import { EntryTitle } from "../query/reference.tsx";
 
 const EntryPicker = lazy(async () => ({ default: (await import("../picker/entry-picker.tsx")).EntryPicker }));
@@ -29,7 +30,7 @@ export function EntryChoice({ label, hasLabel = false, value, types, onChange }:
         aria-label={hasLabel || value === "" ? label : undefined}
         onClick={() => setOpen(true)}
       >
-        {value === "" ? "Choose an entry…" : <EntryTitle id={value} />}
+        {value === "" ? say("Choose an entry…") : <EntryTitle id={value} />}
       </Button>
       {isOpen && (
         <Suspense>

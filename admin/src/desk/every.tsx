@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { ListChecks } from "lucide-react";
 import { type ReactNode, useEffect, useState } from "react";
 import { type Entry, type EntryQuery, listEntries } from "../api/entry.ts";
+import { say } from "../language/say.ts";
 import { formatCount } from "../model/format.ts";
 import { isHidden } from "../trash/delete-entries.ts";
 import { queries } from "../ui/query.ts";
@@ -42,7 +43,10 @@ export function useEverySelection(path: string, query: EntryQuery, shown: readon
     rest();
   };
   const most = Math.min(total, mostSelected);
-  const label = total > most ? `Select the first ${formatCount(most)}` : `Select all ${formatCount(most)}`;
+  const label =
+    total > most
+      ? say("Select the first {most}", { most: formatCount(most) })
+      : say("Select all {most}", { most: formatCount(most) });
   const isOffered = !isEvery && isAll && !isNone && total > things.length;
   /** Goes when all are selected: `rest` takes the focus. */
   const everyButton = (rest: () => void): ReactNode =>

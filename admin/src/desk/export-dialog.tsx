@@ -2,8 +2,8 @@ import { Checkbox, Text } from "@mantine/core";
 import { useState } from "react";
 import { type Entry, titleOf } from "../api/entry.ts";
 import { formatJson, type Json } from "../api/json.ts";
+import { say, sayMany } from "../language/say.ts";
 import type { FilterField } from "../model/filter/filter-field.ts";
-import { plural } from "../model/format.ts";
 import { allColumns, type CsvColumn, csvOf } from "../model/table/export.ts";
 import { findEntry } from "../query/find-entry.ts";
 import { FormDialog } from "../ui/dialog.tsx";
@@ -18,30 +18,36 @@ export type ExportDialogProps = {
   onClose(): void;
 };
 
-const choices = { table: "Those of the table", all: "All fields" };
+const choices = { table: say("Those of the table"), all: say("All fields") };
 
 /** Saves entries as a table: which columns, and what the values say. */
 export function ExportDialog({ entries: selected, shown, fields, onClose }: ExportDialogProps) {
   const [entries] = useState(selected);
   const [choice, setChoice] = useState<keyof typeof choices>("table");
   const [isInWords, setInWords] = useState(false);
-  const count = plural(entries.length, "entry", "entries");
+  const count = sayMany(entries.length, "{count} entry", "{count} entries");
   const save = async (): Promise<void> => {
     const columns = choice === "all" ? allColumns(entries) : tableColumns(shown);
     const told = isInWords ? await inWords(columns, { entries, shown, fields }) : columns;
     download("entries.csv", "text/csv", csvOf(entries, told));
   };
   return (
-    <FormDialog title={`Export ${count} as CSV`} submit={`Export ${count}`} onSubmit={save} onClose={onClose}>
-      <Segments label="Columns" options={choices} value={choice} onChange={setChoice} fullWidth size="sm" />
+    <FormDialog
+      title={say("Export {count} as CSV", { count })}
+      submit={say("Export {count}", { count })}
+      onSubmit={save}
+      onClose={onClose}
+    >
+      <Segments label={say("Columns")} options={choices} value={choice} onChange={setChoice} fullWidth size="sm" />
       <Checkbox
-        label="Labels and titles in place of what is stored"
+        label={say("Labels and titles in place of what is stored")}
         checked={isInWords}
         onChange={(event) => setInWords(event.currentTarget.checked)}
       />
       <Text size="xs" c="dimmed">
-        A file that you import again has what is stored. Times are in UTC. A text that a spreadsheet would run as a
-        formula begins with an apostrophe.
+        {say(
+          "A file that you import again has what is stored. Times are in UTC. A text that a spreadsheet would run as a formula begins with an apostrophe.",
+        )}
       </Text>
     </FormDialog>
   );
@@ -74,8 +80,8 @@ async function inWords(columns: readonly CsvColumn[], { entries, shown, fields }
 }
 
 const ownNames = [
-  { key: "slug", name: "Id" },
-  { key: "title", name: "Title" },
+  { key: "slug", name: say("Id") },
+  { key: "title", name: say("Title") },
 ];
 
 const joined = (values: readonly Json[]): string =>

@@ -1,6 +1,7 @@
 import { type BatchOperation, OctavoProblem } from "../../../client/src/client.ts";
 import { octavo } from "../api/octavo.ts";
 import { wordsOf } from "../form/context.ts";
+import { say } from "../language/say.ts";
 import type { FilterField } from "../model/filter/filter-field.ts";
 import { faultsOf } from "../model/form/faults.ts";
 import { segmentsOf } from "../model/form/pointer.ts";
@@ -70,7 +71,12 @@ export async function importRows({ rows, ...plan }: Plan): Promise<Imported> {
     const before = created + updated + unchanged;
     throw before === 0
       ? error
-      : new Error(`The first ${formatCount(before)} rows are imported, no others: ${messageOf(error)}`);
+      : new Error(
+          say("The first {before} rows are imported, no others: {reason}", {
+            before: formatCount(before),
+            reason: messageOf(error),
+          }),
+        );
   } finally {
     await rereadAll();
   }

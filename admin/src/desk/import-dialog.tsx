@@ -2,8 +2,9 @@ import { Alert, Button, FileButton, Group, NativeSelect, Stack, Table, Text } fr
 import { notifications } from "@mantine/notifications";
 import { CircleAlert, Upload } from "lucide-react";
 import { useMemo, useState } from "react";
+import { say, sayMany } from "../language/say.ts";
 import type { FilterField } from "../model/filter/filter-field.ts";
-import { formatCount, plural } from "../model/format.ts";
+import { formatCount } from "../model/format.ts";
 import { type CsvRow, parseCsv, textOfBytes } from "../model/table/csv.ts";
 import { type ImportRow, type Mapping, mappingOf, ownTargets, rowsOf } from "../model/table/import.ts";
 import { FormDialog } from "../ui/dialog.tsx";
@@ -18,15 +19,15 @@ type ImportDialogProps = {
   onClose(): void;
 };
 
-const states = { draft: "Drafts", public: "Public" };
+const states = { draft: say("Drafts"), public: say("Public") };
 
 /** Entries from a table: which file, which column is which field, and what of it is refused. */
 export function ImportDialog({ path, fields, onClose }: ImportDialogProps) {
   const { table, targets, mapping, map, state, setState, rows, faults, refusals, take, send } = useImport(path, fields);
   return (
     <FormDialog
-      title={path === "" ? "Import a CSV file" : `Import a CSV file below ${path}`}
-      submit={`Import ${plural(rows.length, "row")}`}
+      title={path === "" ? say("Import a CSV file") : say("Import a CSV file below {path}", { path })}
+      submit={sayMany(rows.length, "Import {count} row", "Import {count} rows")}
       isDisabled={rows.length === 0 || faults.length > 0}
       size="760"
       onSubmit={send}
@@ -36,22 +37,23 @@ export function ImportDialog({ path, fields, onClose }: ImportDialogProps) {
         <FileButton onChange={(file) => void take(file)} accept=".csv,.tsv,.txt,text/csv">
           {(props) => (
             <Button {...props} variant="default" leftSection={<Upload size={15} />} data-autofocus>
-              {table ? "Another file…" : "Choose a file…"}
+              {table ? say("Another file…") : say("Choose a file…")}
             </Button>
           )}
         </FileButton>
-        {table && <Text size="sm">{`${table.name}: ${plural(rows.length, "row")}`}</Text>}
+        {table && <Text size="sm">{`${table.name}: ${sayMany(rows.length, "{count} row", "{count} rows")}`}</Text>}
       </Group>
       <Text size="xs" c="dimmed">
-        The first row names the fields. A row whose id is there changes that entry, in the fields that it has a text
-        for; what is live changes at once. A thousand rows together are all imported, or none.
+        {say(
+          "The first row names the fields. A row whose id is there changes that entry, in the fields that it has a text for; what is live changes at once. A thousand rows together are all imported, or none.",
+        )}
       </Text>
       {table && rows.length > 0 && (
         <>
           <ColumnFields table={table.rows} mapping={mapping} fields={targets} onChange={map} />
           <Group gap="sm">
-            <Text size="sm">New entries are</Text>
-            <Segments label="New entries are" options={states} value={state} onChange={setState} />
+            <Text size="sm">{say("New entries are")}</Text>
+            <Segments label={say("New entries are")} options={states} value={state} onChange={setState} />
           </Group>
           <Preview rows={rows} />
         </>
@@ -90,10 +92,14 @@ function useImport(path: string, typed: readonly FilterField[]) {
     const plan = { rows, present: await presentIds(rows), fields: targets, isDraft: state === "draft" };
     const refused = await refusalsOf(plan);
     setRefusals(refused);
-    if (refused.length > 0) throw new Error("Nothing was imported: some rows are refused.");
+    if (refused.length > 0) throw new Error(say("Nothing was imported: some rows are refused."));
     const { created, updated, unchanged } = await importRows(plan);
-    const message = `New: ${formatCount(created)}. Changed: ${formatCount(updated)}. As it was: ${formatCount(unchanged)}.`;
-    notifications.show({ title: `Imported ${table?.name ?? ""}`, message });
+    const message = say("New: {created}. Changed: {updated}. As it was: {unchanged}.", {
+      created: formatCount(created),
+      updated: formatCount(updated),
+      unchanged: formatCount(unchanged),
+    });
+    notifications.show({ title: say("Imported {name}", { name: table?.name ?? "" }), message });
   };
   return { table, targets, mapping, map, state, setState, rows, faults, refusals, take, send };
 }
@@ -110,12 +116,12 @@ function ColumnFields({ table, mapping, fields, onChange }: ColumnFieldsProps) {
   const [heads, first] = table;
   return (
     <div className="panel table-panel">
-      <Table aria-label="Columns of the file">
+      <Table aria-label={say("Columns of the file")}>
         <Table.Thead>
           <Table.Tr>
-            <Table.Th>Column</Table.Th>
-            <Table.Th>First row</Table.Th>
-            <Table.Th>Field</Table.Th>
+            <Table.Th>{say("Column")}</Table.Th>
+            <Table.Th>{say("First row")}</Table.Th>
+            <Table.Th>{say("Field")}</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -129,7 +135,7 @@ function ColumnFields({ table, mapping, fields, onChange }: ColumnFieldsProps) {
               <Table.Td>
                 <NativeSelect
                   size="xs"
-                  aria-label={`Field of ${head || `column ${i + 1}`}`}
+                  aria-label={say("Field of {head}", { head: head || say("column {i}", { i: i + 1 }) })}
                   data={targetsOf(head, fields)}
                   value={mapping[i]}
                   onChange={({ currentTarget }) => onChange(mapping.with(i, currentTarget.value))}
@@ -147,9 +153,9 @@ function targetsOf(head: string, fields: readonly FilterField[]): { value: strin
   const own = head.trim();
   const isOwn = own !== "" && fields.every(({ key }) => key !== own);
   return [
-    { value: "", label: "Left out" },
+    { value: "", label: say("Left out") },
     ...fields.map(({ key, name }) => ({ value: key, label: name })),
-    ...(isOwn ? [{ value: own, label: `A field “${own}”` }] : []),
+    ...(isOwn ? [{ value: own, label: say("A field “{own}”", { own }) }] : []),
   ];
 }
 
@@ -158,12 +164,12 @@ const mostShown = 5;
 /** The first rows as the entries that they become. */
 const Preview = ({ rows }: { rows: readonly ImportRow[] }) => (
   <div className="panel table-panel">
-    <Table aria-label="The first rows">
+    <Table aria-label={say("The first rows")}>
       <Table.Thead>
         <Table.Tr>
-          <Table.Th>Row</Table.Th>
-          <Table.Th>Entry</Table.Th>
-          <Table.Th>What it sets</Table.Th>
+          <Table.Th>{say("Row")}</Table.Th>
+          <Table.Th>{say("Entry")}</Table.Th>
+          <Table.Th>{say("What it sets")}</Table.Th>
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody>
@@ -184,12 +190,18 @@ const mostNamed = 20;
 function Refused({ refusals }: { refusals: readonly Refusal[] }) {
   if (refusals.length === 0) return null;
   return (
-    <Alert color="red" icon={<CircleAlert size={18} />} title="Rows that do not fit" role="alert">
+    <Alert color="red" icon={<CircleAlert size={18} />} title={say("Rows that do not fit")} role="alert">
       <Stack gap={2} component="ul" className="plain-list">
         {refusals.slice(0, mostNamed).map(({ line, id, reason }) => (
-          <li key={line}>{id === "" ? `Row ${line}: ${reason}` : `Row ${line}, ${id}: ${reason}`}</li>
+          <li key={line}>
+            {id === ""
+              ? say("Row {line}: {reason}", { line, reason })
+              : say("Row {line}, {id}: {reason}", { line, id, reason })}
+          </li>
         ))}
-        {refusals.length > mostNamed && <li>{`and ${formatCount(refusals.length - mostNamed)} more`}</li>}
+        {refusals.length > mostNamed && (
+          <li>{say("and {refusals} more", { refusals: formatCount(refusals.length - mostNamed) })}</li>
+        )}
       </Stack>
     </Alert>
   );

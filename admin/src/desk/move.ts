@@ -1,7 +1,7 @@
 import type { BatchOperation, MoveOptions } from "../../../client/src/client.ts";
 import { joinPath, nameOf } from "../api/path.ts";
+import { say, sayMany } from "../language/say.ts";
 import { doTogether } from "../model/bulk/together.ts";
-import { plural } from "../model/format.ts";
 import { messageOf } from "../model/message.ts";
 import { rereadAll } from "../query/entry.ts";
 import { typesQuery } from "../query/types-query.ts";
@@ -29,11 +29,11 @@ export async function moveBelow(things: readonly Named[], goal: string, options:
   if (failed.length > 0) throw new AggregateError(errors, message);
   const undo = async (): Promise<void> => {
     const back = ({ slug, goal }: { slug: string; goal: string }) => moveOf(goal, slug, options);
-    notifyFailed("Not moved back", await doTogether(moves.toReversed(), ({ goal }) => goal, back));
+    notifyFailed(say("Not moved back"), await doTogether(moves.toReversed(), ({ goal }) => goal, back));
     await rereadAll();
   };
   const [only] = moves.length === 1 ? moves : [];
-  offerUndo("Moved", only?.name ?? plural(moves.length, "entry", "entries"), () => void undo());
+  offerUndo(say("Moved"), only?.name ?? sayMany(moves.length, "{count} entry", "{count} entries"), () => void undo());
 }
 
 /** Moves one entry, as by dragging it: references follow where there are types. Says why when it is refused. */
@@ -43,7 +43,7 @@ export async function dropBelow(thing: Named, goal: string): Promise<boolean> {
     await moveBelow([thing], goal, types.length > 0 ? { updateReferences: true } : {});
     return true;
   } catch (error) {
-    notifyFailed("Not moved", { failed: [thing], message: messageOf(error) });
+    notifyFailed(say("Not moved"), { failed: [thing], message: messageOf(error) });
     return false;
   }
 }

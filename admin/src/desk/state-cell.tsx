@@ -1,6 +1,7 @@
 import { Badge, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import type { Entry } from "../api/entry.ts";
+import { say } from "../language/say.ts";
 import type { Copies } from "../model/entry/copies.ts";
 import { stateOf } from "../model/entry/state.ts";
 import { formatMoment } from "../model/format.ts";
@@ -19,13 +20,13 @@ export function StateCell({ entry, copies }: { entry: Entry; copies: Copies | un
     <>
       <VisibilityBadge visibility={visibility} publishedAt={publishedAt} />
       {publishAt !== undefined && (
-        <Badge color="grape" ml={4}>
-          Changed
+        <Badge color="grape" ms={4}>
+          {say("Changed")}
         </Badge>
       )}
       {goesLive !== undefined && (
         <Text size="xs" c="dimmed">
-          Goes live {formatMoment(goesLive)}
+          {say("Goes live {time}", { time: formatMoment(goesLive) })}
         </Text>
       )}
     </>

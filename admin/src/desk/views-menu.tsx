@@ -1,6 +1,7 @@
 import { Button, Checkbox, Menu, Text, TextInput } from "@mantine/core";
 import { Bookmark, BookmarkPlus, Trash2 } from "lucide-react";
 import { useState } from "react";
+import { say } from "../language/say.ts";
 import { type EntryFilter, formatFilter } from "../model/filter/filter.ts";
 import { messageOf } from "../model/message.ts";
 import { FormDialog } from "../ui/dialog.tsx";
@@ -27,9 +28,9 @@ export function ViewsMenu({ path, columns, filter, onOpen }: ViewsMenuProps) {
       notifyFailed(title, { failed: [view], message: messageOf(error) });
     try {
       await remove(view.id);
-      offerUndo("Deleted the view", view.title, () => void save(view).catch(tell("Not restored")));
+      offerUndo(say("Deleted the view"), view.title, () => void save(view).catch(tell(say("Not restored"))));
     } catch (error) {
-      tell("Not deleted")(error);
+      tell(say("Not deleted"))(error);
     }
   };
   return (
@@ -37,7 +38,7 @@ export function ViewsMenu({ path, columns, filter, onOpen }: ViewsMenuProps) {
       <Menu>
         <Menu.Target>
           <Button variant="default" leftSection={<Bookmark size={15} />}>
-            {shown?.title ?? "Views"}
+            {shown?.title ?? say("Views")}
           </Button>
         </Menu.Target>
         <Menu.Dropdown mah={420} style={{ overflowY: "auto" }}>
@@ -45,17 +46,19 @@ export function ViewsMenu({ path, columns, filter, onOpen }: ViewsMenuProps) {
             <Menu.Item key={view.id} onClick={() => onOpen(view)} aria-current={view === shown || undefined}>
               {view.title}
               <Text size="xs" c="dimmed" span display="block">
-                {[view.path || "All entries", view.shared && `shared by ${view.owner_name}`].filter(Boolean).join(", ")}
+                {[view.path || say("All entries"), view.shared && say("shared by {name}", { name: view.owner_name })]
+                  .filter(Boolean)
+                  .join(", ")}
               </Text>
             </Menu.Item>
           ))}
           {views.length > 0 && <Menu.Divider />}
           <Menu.Item leftSection={<BookmarkPlus size={15} />} onClick={() => setSaving(true)}>
-            Save as a view…
+            {say("Save as a view…")}
           </Menu.Item>
           {shown?.isOwn && (
             <Menu.Item leftSection={<Trash2 size={15} />} onClick={() => void take(shown)}>
-              Delete this view
+              {say("Delete this view")}
             </Menu.Item>
           )}
         </Menu.Dropdown>
@@ -82,14 +85,14 @@ function SaveDialog({ mayShare, onSave, onClose }: SaveProps) {
   const [isShared, setShared] = useState(false);
   return (
     <FormDialog
-      title="Save as a view"
-      submit="Save"
+      title={say("Save as a view")}
+      submit={say("Save")}
       isDisabled={title.trim() === ""}
       onSubmit={async () => void (await onSave({ title: title.trim(), shared: isShared }))}
       onClose={onClose}
     >
       <TextInput
-        label="Title"
+        label={say("Title")}
         value={title}
         maxLength={200}
         onChange={(event) => setTitle(event.currentTarget.value)}
@@ -97,13 +100,13 @@ function SaveDialog({ mayShare, onSave, onClose }: SaveProps) {
         required
       />
       <Text size="xs" c="dimmed">
-        The filter, the order and the columns that are shown now.
-        {!mayShare && " It is kept in this browser: you signed in with tokens."}
+        {say("The filter, the order and the columns that are shown now.")}
+        {!mayShare && ` ${say("It is kept in this browser: you signed in with tokens.")}`}
       </Text>
       {mayShare && (
         <Checkbox
-          label="For everybody"
-          description="All who may read these entries see it."
+          label={say("For everybody")}
+          description={say("All who may read these entries see it.")}
           checked={isShared}
           onChange={(event) => setShared(event.currentTarget.checked)}
         />

@@ -1,6 +1,7 @@
 import { Button, Group, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import type { Entry } from "../api/entry.ts";
+import { say } from "../language/say.ts";
 import { changedKeys, changesOf, draftOf } from "../model/draft/draft.ts";
 import type { ConcurrentChange, DraftEdit, SaveState } from "../model/draft/editing.ts";
 import { inForm, ThreeTexts } from "../publish/three-texts.tsx";
@@ -10,7 +11,7 @@ import { Dialog } from "../ui/dialog.tsx";
 type ConflictEditing = DraftEdit & SaveState & Pick<ConcurrentChange, "saveOnTop" | "closeConflict">;
 type Choice = "mine" | "theirs";
 
-const options = { mine: "Yours", theirs: "Theirs" };
+const options = { mine: say("Yours"), theirs: say("Theirs") };
 
 /** A concurrent change of the entry: shows both changes and asks of each field that both changed which one to keep. */
 export function Conflict({ editing, theirs }: { editing: ConflictEditing; theirs: Entry }) {
@@ -26,9 +27,9 @@ export function Conflict({ editing, theirs }: { editing: ConflictEditing; theirs
   const isNothingLeft = given.length === mine.length;
   const save = (): void => (isNothingLeft ? editing.discard() : void editing.saveOnTop(given));
   return (
-    <Dialog onClose={editing.closeConflict} title="Someone else saved meanwhile" size={760}>
+    <Dialog onClose={editing.closeConflict} title={say("Someone else saved meanwhile")} size={760}>
       <Stack>
-        <Text size="sm">It was changed elsewhere after you opened it. Nothing of yours is saved yet.</Text>
+        <Text size="sm">{say("It was changed elsewhere after you opened it. Nothing of yours is saved yet.")}</Text>
         {[...new Set([...both, ...others, ...mine])].map((key) => {
           const [name, show] = inForm(key, shape);
           const choice = choices.get(key) ?? "mine";
@@ -44,7 +45,7 @@ export function Conflict({ editing, theirs }: { editing: ConflictEditing; theirs
               question={
                 both.includes(key)
                   ? {
-                      ...{ label: `Keep for ${name}`, options, choice },
+                      ...{ label: say("Keep for {name}", { name }), options, choice },
                       onChoose: (chosen) => setChoices(new Map([...choices, [key, chosen]])),
                     }
                   : undefined
@@ -53,17 +54,17 @@ export function Conflict({ editing, theirs }: { editing: ConflictEditing; theirs
           );
         })}
         <Text size="xs" c="dimmed">
-          What only one of you changed is kept.
+          {say("What only one of you changed is kept.")}
         </Text>
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={editing.closeConflict}>
-            Go on editing
+            {say("Go on editing")}
           </Button>
           <Button variant="default" onClick={editing.discard}>
-            Take theirs
+            {say("Take theirs")}
           </Button>
           <Button onClick={save} loading={editing.isSaving}>
-            {given.length === 0 ? "Save yours on top" : "Save what is chosen"}
+            {given.length === 0 ? say("Save yours on top") : say("Save what is chosen")}
           </Button>
         </Group>
       </Stack>

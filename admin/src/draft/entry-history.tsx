@@ -4,6 +4,8 @@ import { copyKey, openEntry, openedTitle } from "../api/staged.ts";
 import { FieldDifferences } from "../history/difference-view.tsx";
 import { HistoryDialog } from "../history/history-dialog.tsx";
 import type { HistorySource, Present, StateOf } from "../history/timeline.ts";
+import { language } from "../language/language.ts";
+import { say } from "../language/say.ts";
 import { compareFields } from "../model/difference.ts";
 import { type Draft, draftOf, withOwnFields } from "../model/draft/draft.ts";
 import type { SaveState, StoredState } from "../model/draft/editing.ts";
@@ -31,9 +33,11 @@ const entryState = (shape: Shape | undefined): StateOf<Draft> => ({
       .filter((key) => !changed.includes(key));
     const will =
       changed.length === 0
-        ? "Restore will change nothing."
-        : `Restore will change ${listed(changed, present, restored, shape)}.`;
-    return kept.length === 0 ? will : `${will} It leaves as it is now: ${listed(kept, present, present, shape)}.`;
+        ? say("Restore will change nothing.")
+        : say("Restore will change {changed}.", { changed: listed(changed, present, restored, shape) });
+    return kept.length === 0
+      ? will
+      : say("{will} It leaves as it is now: {kept}.", { will, kept: listed(kept, present, present, shape) });
   },
 });
 
@@ -44,12 +48,12 @@ function listed(keys: readonly string[], before: Draft, after: Draft, shape: Sha
     const label = nameIn(shape, key) ?? own;
     const [from, to] = [before[key], after[key]].map((value) => (show && value !== undefined ? show(value) : ""));
     if (!from || !to) return label;
-    return from === to ? `${label} (${to})` : `${label} (from ${from} to ${to})`;
+    return from === to ? `${label} (${to})` : say("{label} (from {from} to {to})", { label, from, to });
   };
   return names.format(keys.map(name));
 }
 
-const names = new Intl.ListFormat("en", { type: "conjunction" });
+const names = new Intl.ListFormat(language, { type: "conjunction" });
 
 /** The history of an entry, or of what it says in another locale. */
 export function EntryHistory({ editing, onClose }: { editing: StoredState & SaveState; onClose(): void }) {
@@ -69,7 +73,11 @@ export function EntryHistory({ editing, onClose }: { editing: StoredState & Save
   return (
     <HistoryDialog
       source={source}
-      name={`${openedTitle(base, translation)}${locale ? ` in ${languageName(locale)}` : ""}`}
+      name={
+        locale
+          ? say("{title} in {language}", { title: openedTitle(base, translation), language: languageName(locale) })
+          : openedTitle(base, translation)
+      }
       compare={(before, after) => (
         <FieldDifferences fields={compareFields(before.content, after.content)} words={fieldWords} shape={shape} />
       )}
@@ -77,7 +85,7 @@ export function EntryHistory({ editing, onClose }: { editing: StoredState & Save
         take(await openEntry(slug, locale));
         await Promise.all([rereadEntries(), translation && refresh("translations")]);
       }}
-      obstacle={isDirty ? "Save your changes first, or discard them." : undefined}
+      obstacle={isDirty ? say("Save your changes first, or discard them.") : undefined}
       onClose={onClose}
     />
   );

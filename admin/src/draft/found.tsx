@@ -1,6 +1,7 @@
 import { Alert, Button, Stack } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { ArchiveRestore } from "lucide-react";
+import { say } from "../language/say.ts";
 import type { DraftEdit } from "../model/draft/editing.ts";
 import type { Kept } from "../model/draft/kept.ts";
 import { formatMoment } from "../model/format.ts";
@@ -13,24 +14,24 @@ export function Found({ editing, kept: { at } }: { editing: Pick<DraftEdit, "dis
     <Alert
       color="blue"
       icon={<ArchiveRestore size={18} />}
-      title="Your unsaved changes are here again"
+      title={say("Your unsaved changes are here again")}
       mb="md"
       role="status"
     >
       <Stack gap="xs" align="flex-start">
-        <span>They were typed on {formatMoment(at)} and are not saved yet.</span>
+        <span>{say("They were typed on {time} and are not saved yet.", { time: formatMoment(at) })}</span>
         <Button size="xs" variant="default" onClick={asking.open}>
-          Throw them away
+          {say("Throw them away")}
         </Button>
       </Stack>
       {isAsking && (
         <Confirm
-          title="Throw away what is not saved?"
-          submit="Throw away"
+          title={say("Throw away what is not saved?")}
+          submit={say("Throw away")}
           onSubmit={async () => editing.discard()}
           onClose={asking.close}
         >
-          The page shows what is stored. What you changed is gone.
+          {say("The page shows what is stored. What you changed is gone.")}
         </Confirm>
       )}
     </Alert>

@@ -2,12 +2,12 @@ import type { BatchOperation } from "../../../client/src/client.ts";
 import { type Entry, type TaggedEntry, titleOf } from "../api/entry.ts";
 import type { JsonObject } from "../api/json.ts";
 import { type OpenedEntry, withoutCopy } from "../api/staged.ts";
+import { say, sayMany } from "../language/say.ts";
 import { doEach } from "../model/bulk/each.ts";
 import { readTagged } from "../model/bulk/tagged.ts";
 import { doTogether } from "../model/bulk/together.ts";
 import { type Copies, publicationOf, readCopy, restorationOf, stageAgain } from "../model/entry/copies.ts";
 import { stateOfEntry, type Words } from "../model/entry/state-change.ts";
-import { plural } from "../model/format.ts";
 import { rereadAll } from "../query/entry.ts";
 import { notifyFailed, offerUndo } from "../ui/undo.tsx";
 
@@ -29,7 +29,7 @@ export async function changeStates(
     choices.filter(({ isPublished }) => !isPublished).map(({ entry }) => entry),
     (before, entry) => {
       // What was asked is no longer so.
-      if (stateOfEntry(before.entry) !== stateOfEntry(entry)) throw new Error("Someone else changed it meanwhile");
+      if (stateOfEntry(before.entry) !== stateOfEntry(entry)) throw new Error(say("Someone else changed it meanwhile"));
     },
   );
   const opened: OpenedEntry[] = [];
@@ -49,7 +49,8 @@ export async function changeStates(
   // The last one of each.
   const tags = new Map(steps.slice(0, made.etags.length).map(({ before }, i) => [before, made.etags[i] as string]));
   const done = [...tags.keys()];
-  if (done.length > 0) offerUndo(words.done, plural(done.length, "entry", "entries"), () => void undo(tags));
+  if (done.length > 0)
+    offerUndo(words.done, sayMany(done.length, "{count} entry", "{count} entries"), () => void undo(tags));
   return [...failures.failed, ...unread.failed, ...[...failed].map(({ entry }) => entry)];
 }
 
@@ -83,10 +84,10 @@ async function undo(tags: ReadonlyMap<Step["before"], string>): Promise<void> {
   );
   if (undone.failed.length === 0) {
     const staged = await doEach([...tags.keys()].filter(isOpened), nameOfTagged, stageAgain);
-    notifyFailed("Not a working copy again", staged);
+    notifyFailed(say("Not a working copy again"), staged);
   }
   await rereadAll();
-  notifyFailed("Not undone", undone);
+  notifyFailed(say("Not undone"), undone);
 }
 
 const nameOfStep = ({ before }: Step): string => titleOf(before.entry);

@@ -5,6 +5,7 @@ import { type ReactNode, useEffect, useRef } from "react";
 import { type Entry, readEntry, type TaggedEntry, titleOf } from "../api/entry.ts";
 import { Conflict } from "../draft/conflict.tsx";
 import { useCorrection } from "../draft/use-correction.ts";
+import { say } from "../language/say.ts";
 import { type Correction as Done, undoCorrection } from "../model/draft/correction.ts";
 import type { DraftEdit, LocalCopy, SaveState, StoredState } from "../model/draft/editing.ts";
 import { rereadEntries } from "../query/entry.ts";
@@ -34,7 +35,8 @@ export function Correction(props: CorrectionProps) {
     gcTime: 0,
     retry: false,
   });
-  if (error) return <Failure error={error} title="The live page cannot be read" onRetry={() => void refetch()} />;
+  if (error)
+    return <Failure error={error} title={say("The live page cannot be read")} onRetry={() => void refetch()} />;
   return data ? <Correcting {...props} read={data} /> : <Loading rows={5} height={64} />;
 }
 
@@ -48,7 +50,7 @@ function Correcting({ read, copied, take, fields, onClose }: CorrectionProps & {
       .catch(notifyFailure);
   const editing = useCorrection(read, copied, (done) => {
     take(done.after);
-    offerUndo("Corrected on the site:", titleOf(done.live.entry), () => undo(done), done.live.entry.slug);
+    offerUndo(say("Corrected on the site:"), titleOf(done.live.entry), () => undo(done), done.live.entry.slug);
     onClose(done.asked);
   });
   const { base, draft, isDirty, error, theirs } = editing;
@@ -61,18 +63,18 @@ function Correcting({ read, copied, take, fields, onClose }: CorrectionProps & {
     <>
       <header className="editor-head">
         <div className="editor-name">
-          <Crumbs label="Path" root="entries" path={base.slug} addressOf={addressBelow} />
+          <Crumbs label={say("Path")} root="entries" path={base.slug} addressOf={addressBelow} />
           <h1 className="editor-title" dir="auto" ref={heading} tabIndex={-1}>
             {titleOf({ slug: base.slug, title: draft.title })}
           </h1>
         </div>
-        <section className="publish-bar" aria-label="Correction">
+        <section className="publish-bar" aria-label={say("Correction")}>
           <Bar editing={editing} onCancel={() => onClose([])} />
         </section>
       </header>
       {error !== undefined && (
         <Box mb="md">
-          <Failure error={error} title="Not saved" />
+          <Failure error={error} title={say("Not saved")} />
         </Box>
       )}
       <div className="editor-split">
@@ -89,17 +91,18 @@ function Bar({ editing, onCancel }: { editing: SaveState; onCancel(): void }) {
   return (
     <>
       <div className="publish-words">
-        <Badge color="teal" mr={8}>
-          Live page
+        <Badge color="teal" me={8}>
+          {say("Live page")}
         </Badge>
         <span>
-          This is what readers see now. The unpublished changes stay, and take the correction where they say nothing
-          else.
+          {say(
+            "This is what readers see now. The unpublished changes stay, and take the correction where they say nothing else.",
+          )}
         </span>
       </div>
-      <Group gap="xs" justify="flex-end" ml="auto">
+      <Group gap="xs" justify="flex-end" ms="auto">
         <Button size="xs" variant="default" onClick={onCancel} disabled={isSaving}>
-          Cancel
+          {say("Cancel")}
         </Button>
         <Button
           size="xs"
@@ -107,7 +110,7 @@ function Bar({ editing, onCancel }: { editing: SaveState; onCancel(): void }) {
           loading={isSaving}
           onClick={() => void editing.save()}
         >
-          Publish the correction
+          {say("Publish the correction")}
         </Button>
       </Group>
     </>

@@ -19,6 +19,7 @@ import { savingOf } from "../draft/saving.ts";
 import { useDraft } from "../draft/use-draft.ts";
 import { FaultContext, jsonName } from "../field/fault.ts";
 import { Form } from "../field/form.tsx";
+import { say } from "../language/say.ts";
 import type { ConcurrentChange, DraftEdit, Editing, LocalCopy, SaveState } from "../model/draft/editing.ts";
 import { keptOf } from "../model/draft/kept.ts";
 import type { Types } from "../model/types.ts";
@@ -65,7 +66,7 @@ export function Editor({ slug }: { slug: string }) {
     [error, holder, slug],
   );
   if (isDeleted) {
-    return <Empty icon={FolderOpen} title="Deleted" isPage />;
+    return <Empty icon={FolderOpen} title={say("Deleted")} isPage />;
   }
   // Keeps the editor and its unsaved changes when a reload fails: the next save tells whether the entry still exists.
   if (!data || isReading) {
@@ -89,7 +90,7 @@ function Missing({ slug, error, onRetry }: { slug: string; error: unknown; onRet
   if (!isMissing(error)) {
     return (
       <Page title={slug}>
-        <Failure error={error} title="The entry cannot be read" onRetry={onRetry} />
+        <Failure error={error} title={say("The entry cannot be read")} onRetry={onRetry} />
       </Page>
     );
   }
@@ -97,20 +98,20 @@ function Missing({ slug, error, onRetry }: { slug: string; error: unknown; onRet
     <>
       <Empty
         icon={FolderOpen}
-        title={`There is no entry at ${slug}`}
+        title={say("There is no entry at {slug}", { slug })}
         isPage
         action={
           <Group gap="xs" justify="center">
-            {reaches(session, slug) && <Button onClick={making.open}>Create it</Button>}
+            {reaches(session, slug) && <Button onClick={making.open}>{say("Create it")}</Button>}
             <Button component={Link} href={addressBelow(slug)} variant="default">
-              Show its descendants
+              {say("Show its descendants")}
             </Button>
           </Group>
         }
       >
         {reaches(session, slug)
-          ? "It may have been moved or deleted, or it is a path segment without an entry."
-          : `You have access to ${session.token.paths?.join(", ")}: nothing else exists for you.`}
+          ? say("It may have been moved or deleted, or it is a path segment without an entry.")
+          : say("You have access to {paths}: nothing else exists for you.", { paths: session.token.paths?.join(", ") })}
       </Empty>
       {isMaking && (
         <Suspense>
@@ -158,7 +159,7 @@ function Loaded({ read, types, missing }: LoadedProps) {
           <Settle
             entry={base}
             locale={undefined}
-            submit="Keep these"
+            submit={say("Keep these")}
             onSubmit={copy?.publishAt === undefined ? editing.settle : undefined}
             onClose={() => setStep("copy")}
           />
@@ -209,7 +210,7 @@ function Edited({ editing, types, missing, onCorrect }: EditedProps) {
           <fieldset
             className="editor-columns"
             data-frozen={isFrozen || undefined}
-            aria-label={mayWrite ? "Fields" : "Fields, only to read"}
+            aria-label={mayWrite ? say("Fields") : say("Fields, only to read")}
           >
             <Fields editing={shown} view={view} type={type} all={types?.all ?? []} />
             <Publishing editing={shown} />
@@ -241,12 +242,12 @@ function useView({ faults, fault }: SaveState & LocalCopy): {
   const look = (chosen: View): void => (fault === undefined ? setView(chosen) : setWanted(chosen));
   const question = wanted && (
     <Confirm
-      title="Discard what cannot be read?"
-      submit="Discard it"
+      title={say("Discard what cannot be read?")}
+      submit={say("Discard it")}
       onClose={() => setWanted(undefined)}
       onSubmit={async () => setView(wanted)}
     >
-      The other view cannot show it: {fault}. The last state that could be read stays.
+      {say("The other view cannot show it: {fault}. The last state that could be read stays.", { fault })}
     </Confirm>
   );
   return { view, look, question };
@@ -292,21 +293,22 @@ const isOfData = (error: unknown): boolean => error instanceof OctavoProblem && 
 
 function NotSaved({ editing, error }: { editing: SaveState & ConcurrentChange; error: unknown }) {
   if (error instanceof OctavoProblem && error.code === "scope_missing")
-    return <Failure error={refusedScope} title={editing.isDirty ? "Not saved" : "Nothing was changed"} />;
+    return <Failure error={refusedScope} title={editing.isDirty ? say("Not saved") : say("Nothing was changed")} />;
   if (!(error instanceof OctavoProblem) || error.code !== "entry_not_found")
-    return <Failure error={error} title={editing.isDirty ? "Not saved" : "Nothing was changed"} />;
+    return <Failure error={error} title={editing.isDirty ? say("Not saved") : say("Nothing was changed")} />;
   return (
     <Failure
-      error="Someone else deleted or moved this entry meanwhile."
-      title="Not saved"
-      retry={editing.isStaged ? "Create it again as a draft" : "Create it again"}
+      error={say("Someone else deleted or moved this entry meanwhile.")}
+      title={say("Not saved")}
+      retry={editing.isStaged ? say("Create it again as a draft") : say("Create it again")}
       onRetry={() => void editing.createAgain()}
     />
   );
 }
 
-const refusedScope =
-  "You may only create drafts, change working copies, and discard those that you alone have changed.";
+const refusedScope = say(
+  "You may only create drafts, change working copies, and discard those that you alone have changed.",
+);
 
 type HeadProps = {
   editing: Editing;
@@ -326,7 +328,7 @@ function Head({ editing, autosave, view, names, onView, preview, onCorrect }: He
     <header className="editor-head">
       <div className="editor-name">
         <div className="editor-place">
-          <Crumbs label="Path" root="entries" path={base.slug} addressOf={addressBelow} />
+          <Crumbs label={say("Path")} root="entries" path={base.slug} addressOf={addressBelow} />
           <Present names={names} />
         </div>
         <h1 className="editor-title" dir="auto">
@@ -335,12 +337,12 @@ function Head({ editing, autosave, view, names, onView, preview, onCorrect }: He
       </div>
       <Group gap="xs" justify="flex-end" className="editor-actions">
         <Text size="xs" c="dimmed" aria-live="polite" className="editor-state">
-          {mayWrite ? savingOf(editing, autosave) : "Only to read"}
+          {mayWrite ? savingOf(editing, autosave) : say("Only to read")}
         </Text>
         <Beside slug={base.slug} />
         <EntriesBelow slug={base.slug} />
         <LocaleSelect locale={undefined} onChange={(locale) => go(addressOf("entries", base.slug, { locale }))} />
-        <Segments label="View" options={{ form: "Form", json: "JSON" }} value={view} onChange={onView} />
+        <Segments label={say("View")} options={{ form: say("Form"), json: "JSON" }} value={view} onChange={onView} />
         <PreviewButton {...preview} />
         <HistoryButton editing={editing} />
         <EntryMenu editing={editing} autosave={autosave} onCorrect={onCorrect} />

@@ -5,7 +5,7 @@ import { ListTree, PanelLeftClose, Plus, Search } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
 import { listEntries, titleOf } from "../api/entry.ts";
 import { parentOf } from "../api/path.ts";
-import { plural } from "../model/format.ts";
+import { say, sayMany } from "../language/say.ts";
 import { usePreference } from "../session/preference.ts";
 import { useWrites } from "../session-context.ts";
 import { ListStates, usePages } from "../ui/list.tsx";
@@ -42,15 +42,15 @@ export function EntriesPage({ place }: { place: PageAddress }) {
   return (
     <div className="split" data-folded={(isFolded && !isNarrow) || undefined}>
       {isFolded && !isNarrow ? null : isNarrow ? (
-        <Drawer opened={isTreeOpen} onClose={tree.close} title="Entries" size={320} padding="xs">
+        <Drawer opened={isTreeOpen} onClose={tree.close} title={say("Entries")} size={320} padding="xs">
           {pane}
         </Drawer>
       ) : (
-        <aside className="split-pane" aria-label="Tree of entries">
+        <aside className="split-pane" aria-label={say("Tree of entries")}>
           {pane}
         </aside>
       )}
-      <section className="split-main" data-content tabIndex={-1} aria-label={path === "" ? "All entries" : path}>
+      <section className="split-main" data-content tabIndex={-1} aria-label={path === "" ? say("All entries") : path}>
         {(isNarrow || isFolded) && (
           <Group className="split-bar" justify="space-between">
             <Button
@@ -59,11 +59,11 @@ export function EntriesPage({ place }: { place: PageAddress }) {
               leftSection={<ListTree size={15} />}
               onClick={isNarrow ? tree.open : () => fold(false)}
             >
-              Tree
+              {say("Tree")}
             </Button>
             {mayWrite && (
               <Button size="xs" leftSection={<Plus size={15} />} onClick={making.open}>
-                New entry
+                {say("New entry")}
               </Button>
             )}
           </Group>
@@ -100,24 +100,26 @@ function TreePane({ selected, onNew, onPick, onFold }: PaneProps) {
     <>
       <Group className="pane-head" gap="xs" wrap="nowrap">
         {onFold && (
-          <Tooltip label="Hide the tree">
-            <ActionIcon size={30} onClick={onFold} aria-label="Hide the tree">
+          <Tooltip label={say("Hide the tree")}>
+            <ActionIcon size={30} onClick={onFold} aria-label={say("Hide the tree")}>
               <PanelLeftClose size={16} />
             </ActionIcon>
           </Tooltip>
         )}
         <SearchInput
-          label="Search in all entries"
-          placeholder="Search in all entries"
+          label={say("Search in all entries")}
+          placeholder={say("Search in all entries")}
           size="xs"
           flex={1}
           value={text}
           onChange={setText}
-          rightSection={text && <CloseButton size="xs" onClick={() => setText("")} aria-label="Clear the search" />}
+          rightSection={
+            text && <CloseButton size="xs" onClick={() => setText("")} aria-label={say("Clear the search")} />
+          }
         />
         {mayWrite && (
-          <Button size="xs" px={10} onClick={onNew} leftSection={<Plus size={14} />} aria-label="New entry">
-            New
+          <Button size="xs" px={10} onClick={onNew} leftSection={<Plus size={14} />} aria-label={say("New entry")}>
+            {say("New")}
           </Button>
         )}
       </Group>
@@ -136,13 +138,13 @@ function Found({ text, onPick }: { text: string; onPick(): void }) {
     queryFn: ({ pageParam }) => listEntries("", { ...foundPage, search: text, cursor: pageParam }),
   });
   return (
-    <ListStates {...found} rows={5} height={40} empty={<Empty icon={Search} title="Nothing found" />}>
+    <ListStates {...found} rows={5} height={40} empty={<Empty icon={Search} title={say("Nothing found")} />}>
       {(entries) => (
         <>
           <Text size="xs" c="dimmed" px={8} pb={4} aria-live="polite">
-            {plural(found.total ?? entries.length, "entry", "entries")}
+            {sayMany(found.total ?? entries.length, "{count} entry", "{count} entries")}
           </Text>
-          <ul className="found" aria-label="Found entries">
+          <ul className="found" aria-label={say("Found entries")}>
             {entries.map((entry) => (
               <li key={entry.slug}>
                 <Link href={addressOf("entries", entry.slug)} onClick={onPick}>

@@ -6,9 +6,9 @@ import { joinPath, nameOf } from "../api/path.ts";
 import { BulkMenu } from "../desk/bulk-menu.tsx";
 import type { DeskColumn } from "../desk/columns.tsx";
 import { moveBelow } from "../desk/move.ts";
+import { say, sayMany } from "../language/say.ts";
 import type { Copies } from "../model/entry/copies.ts";
 import type { StateChange } from "../model/entry/state-change.ts";
-import { plural } from "../model/format.ts";
 import { MoveDialog } from "../move/move-dialog.tsx";
 import { PlaceTree } from "../move/place-tree.tsx";
 import { deleteEntries, topmost } from "../trash/delete-entries.ts";
@@ -28,7 +28,7 @@ type EntryActionsProps = {
   rest(): void;
 };
 
-const countOf = (entries: readonly unknown[]): string => plural(entries.length, "entry", "entries");
+const countOf = (entries: readonly unknown[]): string => sayMany(entries.length, "{count} entry", "{count} entries");
 
 /** Bulk actions on the selected entries, each of all of them or none. If one fails, it is named, and all stay selected. */
 export function EntryActions({ path, selection: { things, select }, hints, shown, rest }: EntryActionsProps) {
@@ -40,10 +40,10 @@ export function EntryActions({ path, selection: { things, select }, hints, shown
   };
   return (
     <>
-      <SelectionAction label="Move to…" icon={FolderInput} onAct={() => setMoving(true)} />
-      <SelectionAction label="Publish" icon={Eye} onAct={() => void ask("publish")} />
-      <SelectionAction label="Hide" icon={EyeOff} onAct={() => void ask("hide")} />
-      <SelectionAction label="Unpublish" icon={FilePen} onAct={() => void ask("draft")} />
+      <SelectionAction label={say("Move to…")} icon={FolderInput} onAct={() => setMoving(true)} />
+      <SelectionAction label={say("Publish")} icon={Eye} onAct={() => void ask("publish")} />
+      <SelectionAction label={say("Hide")} icon={EyeOff} onAct={() => void ask("hide")} />
+      <SelectionAction label={say("Unpublish")} icon={FilePen} onAct={() => void ask("draft")} />
       <DeleteAction things={things} rest={rest} />
       <BulkMenu {...{ things, hints, shown, rest }} onSchedule={() => void ask("schedule")} onDone={select} />
       {asked && (
@@ -79,7 +79,7 @@ function DeleteAction({ things, rest }: { things: readonly Entry[]; rest(): void
     if (await deleteEntries(things)) rest();
     setDeleting(false);
   };
-  return <SelectionAction label="Delete" icon={Trash2} isBusy={isDeleting} onAct={remove} />;
+  return <SelectionAction label={say("Delete")} icon={Trash2} isBusy={isDeleting} onAct={remove} />;
 }
 
 type MoveEntriesProps = { path: string; things: readonly Entry[]; onMoved(): void; onClose(): void };
@@ -92,12 +92,12 @@ function MoveEntries({ path, things, onMoved, onClose }: MoveEntriesProps) {
   };
   return (
     <MoveDialog
-      title={`Move ${countOf(things)}`}
+      title={say("Move {count}", { count: countOf(things) })}
       things={topmost(things).map(({ slug }) => ({ noun: "entry", path: slug }))}
       placeOf={(thing, goal) => joinPath(goal, nameOf(thing.path))}
-      label="Below"
+      label={say("Below")}
       initial={path}
-      help="The id of the new parent; empty for the top level. All descendants move along."
+      help={say("The id of the new parent; empty for the top level. All descendants move along.")}
       isEmptyAllowed
       picker={(place, onPick) => <PlaceTree place={place} onPick={onPick} />}
       onSubmit={move}

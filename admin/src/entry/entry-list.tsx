@@ -11,6 +11,7 @@ import { type Columns, ColumnsButton, columnsOf, useColumns, usualColumns } from
 import { useEverySelection } from "../desk/every.tsx";
 import type { SavedView } from "../desk/views.ts";
 import { ViewsMenu } from "../desk/views-menu.tsx";
+import { say, sayMany } from "../language/say.ts";
 import {
   type EntryFilter,
   emptyFilter,
@@ -19,7 +20,6 @@ import {
   parseFilter,
   toQueryIn,
 } from "../model/filter/filter.ts";
-import { plural } from "../model/format.ts";
 import { useSession, useWritesLive } from "../session-context.ts";
 import { isHidden } from "../trash/delete-entries.ts";
 import type { FieldHint } from "../type/typed-list.tsx";
@@ -29,6 +29,7 @@ import { inLocale, LocaleSelect, useLocale } from "../ui/locale-select.tsx";
 import { addressOf, go, Link } from "../ui/location.tsx";
 import { Page } from "../ui/page.tsx";
 import { PathLinks } from "../ui/path-links.tsx";
+import { sayParts } from "../ui/say-parts.tsx";
 import { SearchInput } from "../ui/search-input.tsx";
 import { SelectionBar } from "../ui/selection-bar.tsx";
 import { Empty } from "../ui/state.tsx";
@@ -76,13 +77,13 @@ export function EntryList({ path, search }: { path: string; search: URLSearchPar
   return (
     <Page
       isWide
-      title={path === "" ? "Entries" : titleOf({ slug: path, title: itself?.entry?.title ?? "" })}
+      title={path === "" ? say("Entries") : titleOf({ slug: path, title: itself?.entry?.title ?? "" })}
       description={<Description path={path} itself={itself} />}
       actions={
         <>
           <SearchInput
-            label="Search here"
-            placeholder="Search here"
+            label={say("Search here")}
+            placeholder={say("Search here")}
             value={filter.search}
             onChange={(text) => setFilter({ ...filter, search: text })}
             w={{ base: 160, sm: 220 }}
@@ -138,10 +139,10 @@ function useAddress(
 }
 
 const translatedStates = [
-  { value: "", label: "Any state" },
-  { value: "missing", label: "Missing" },
-  { value: "outdated", label: "Outdated" },
-  { value: "done", label: "Done" },
+  { value: "", label: say("Any state") },
+  { value: "missing", label: say("Missing") },
+  { value: "outdated", label: say("Outdated") },
+  { value: "done", label: say("Done") },
 ];
 
 type TranslatedProps = { filter: EntryFilter; onChange(filter: EntryFilter): void };
@@ -149,7 +150,7 @@ type TranslatedProps = { filter: EntryFilter; onChange(filter: EntryFilter): voi
 /** How far the entries are translated that are listed. */
 const TranslatedSelect = ({ filter, onChange }: TranslatedProps) => (
   <NativeSelect
-    aria-label="State of the translation"
+    aria-label={say("State of the translation")}
     size="xs"
     className="locale-select"
     data={translatedStates}
@@ -167,14 +168,14 @@ function FilterButton({ filter: { conditions }, isOpen, onToggle }: FilterButton
   return (
     <Indicator disabled={count === 0} label={count} size={16}>
       <Button variant="default" leftSection={<ListFilter size={15} />} aria-expanded={isOpen} onClick={onToggle}>
-        Filter
+        {say("Filter")}
       </Button>
     </Indicator>
   );
 }
 
 function Description({ path, itself }: { path: string; itself: EntryChild | null | undefined }) {
-  if (path === "") return "The top level. Open an entry, or filter all of them.";
+  if (path === "") return say("The top level. Open an entry, or filter all of them.");
   const place = itself?.entry ? (
     <Anchor component={Link} href={addressOf("entries", path)} inherit underline="always">
       {path}
@@ -184,8 +185,9 @@ function Description({ path, itself }: { path: string; itself: EntryChild | null
   );
   return (
     <>
-      Entries below {place}
-      {itself && !itself.entry && ", which has no entry of its own"}
+      {itself && !itself.entry
+        ? sayParts("Entries below {place}, which has no entry of its own", { place })
+        : sayParts("Entries below {place}", { place })}
     </>
   );
 }
@@ -195,7 +197,7 @@ const OwnEntry = ({ slug, title, locale }: { slug: string; title: string; locale
   <Link className="panel own-entry" href={addressOf("entries", slug, inLocale(locale))}>
     <FileText size={15} aria-hidden />
     <span className="own-entry-name">{titleOf({ slug, title })}</span>
-    <span className="own-entry-act">Edit this page</span>
+    <span className="own-entry-act">{say("Edit this page")}</span>
   </Link>
 );
 
@@ -218,16 +220,16 @@ function ListMenu({ path }: { path: string }) {
     <>
       <Menu>
         <Menu.Target>
-          <ActionIcon size={34} variant="default" aria-label="More actions">
+          <ActionIcon size={34} variant="default" aria-label={say("More actions")}>
             <Ellipsis size={17} />
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
           <Menu.Item leftSection={<Sheet size={15} />} onClick={importing.open}>
-            Import CSV…
+            {say("Import CSV…")}
           </Menu.Item>
           <Menu.Item leftSection={<History size={15} />} onClick={restoring.open}>
-            {path === "" ? "Restore all entries…" : "Restore it and all below…"}
+            {path === "" ? say("Restore all entries…") : say("Restore it and all below…")}
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
@@ -281,7 +283,7 @@ function Results(props: ResultsProps) {
         <ListStates
           list={list}
           items={items && entries}
-          failure="The entries cannot be listed"
+          failure={say("The entries cannot be listed")}
           rows={8}
           height={52}
           goesOn
@@ -329,7 +331,7 @@ function Entries({ path, filter, locale, columns: { chosen, choose }, results, t
       <SelectionBar
         selection={selection}
         total={total}
-        count={plural(total, "entry", "entries")}
+        count={sayMany(total, "{count} entry", "{count} entries")}
         locale={locale}
         more={(rest) =>
           selection.things.length > 0 ? (
@@ -372,14 +374,18 @@ function Entries({ path, filter, locale, columns: { chosen, choose }, results, t
 function NoEntries({ isFiltered, onClear }: { isFiltered: boolean; onClear(): void }) {
   if (!isFiltered) {
     return (
-      <Empty icon={BookOpenText} title="No entries here yet">
-        An entry is a piece of content with any fields you like. Make one with New.
+      <Empty icon={BookOpenText} title={say("No entries here yet")}>
+        {say("An entry is a piece of content with any fields you like. Make one with New.")}
       </Empty>
     );
   }
   return (
-    <Empty icon={Search} title="No entry matches" action={<Button onClick={onClear}>Clear the filter</Button>}>
-      Relax a condition, or search all levels below.
+    <Empty
+      icon={Search}
+      title={say("No entry matches")}
+      action={<Button onClick={onClear}>{say("Clear the filter")}</Button>}
+    >
+      {say("Relax a condition, or search all levels below.")}
     </Empty>
   );
 }

@@ -9,6 +9,7 @@ import { octavo } from "../api/octavo.ts";
 import { parentOf } from "../api/path.ts";
 import { openEntry } from "../api/staged.ts";
 import type { Autosave } from "../draft/autosave.ts";
+import { say } from "../language/say.ts";
 import type { ConcurrentChange, SaveState, StoredState } from "../model/draft/editing.ts";
 import { PathMenu } from "../move/path-menu.tsx";
 import { entryKey, rereadEntries } from "../query/entry.ts";
@@ -30,6 +31,12 @@ type EntryMenuProps = {
   onCorrect(): void;
 };
 
+const button = (
+  <ActionIcon size={34} variant="default" aria-label={say("More actions")}>
+    <Ellipsis size={17} />
+  </ActionIcon>
+);
+
 /** Actions on the whole entry. */
 export function EntryMenu({ editing, autosave, onCorrect }: EntryMenuProps) {
   const { base: entry, isDirty, take } = editing;
@@ -43,35 +50,31 @@ export function EntryMenu({ editing, autosave, onCorrect }: EntryMenuProps) {
   return (
     <>
       <PathMenu
-        button={
-          <ActionIcon size={34} variant="default" aria-label="More actions">
-            <Ellipsis size={17} />
-          </ActionIcon>
-        }
+        button={button}
         thing={thing}
         copyPath={`${slug}-copy`}
-        label="New id"
-        help="All descendants move along."
+        label={say("New id")}
+        help={say("All descendants move along.")}
         isDirty={isDirty}
         onMove={(newSlug, options) => moveEntry(slug, newSlug, options)}
         onCopy={(newSlug) => copyEntry(slug, newSlug)}
         onDelete={() => removeEntry(entry)}
       >
         <Menu.Item leftSection={<ListTree size={15} />} onClick={() => go(addressBelow(slug))}>
-          Entries below
+          {say("Entries below")}
         </Menu.Item>
         <Menu.Item leftSection={<Waypoints size={15} />} onClick={searching.open}>
-          Used in…
+          {say("Used in…")}
         </Menu.Item>
         {mayPublish && editing.copy && <CorrectItem slug={slug} isDirty={isDirty} onClick={onCorrect} />}
         {mayPublish && (
           <Menu.Item leftSection={<Link2 size={15} />} onClick={linking.open}>
-            Preview links…
+            {say("Preview links…")}
           </Menu.Item>
         )}
         <WhereItem onClick={placing.open} />
         <Menu.CheckboxItem checked={autosave.isOn} onChange={autosave.set} closeMenuOnClick>
-          Save automatically
+          {say("Save automatically")}
         </Menu.CheckboxItem>
         {mayPublish && <RestoreItem slug={slug} isDirty={isDirty} onClick={restoring.open} />}
       </PathMenu>
@@ -114,7 +117,7 @@ function WhereItem({ onClick }: { onClick(): void }) {
   if (!locales || locales.length < 2) return null;
   return (
     <Menu.Item leftSection={<Languages size={15} />} onClick={onClick}>
-      Where it is public…
+      {say("Where it is public…")}
     </Menu.Item>
   );
 }
@@ -131,7 +134,7 @@ function CorrectItem({ slug, isDirty, onClick }: LiveItemProps) {
   if (data === undefined || data === "draft") return null;
   return (
     <Menu.Item leftSection={<PencilLine size={15} />} disabled={isDirty} onClick={onClick}>
-      Correct the live page
+      {say("Correct the live page")}
     </Menu.Item>
   );
 }
@@ -144,7 +147,7 @@ function RestoreItem({ slug, isDirty, onClick }: LiveItemProps) {
   });
   return (
     <Menu.Item leftSection={<History size={15} />} disabled={isDirty || data.length === 0} onClick={onClick}>
-      Restore it and all below…
+      {say("Restore it and all below…")}
     </Menu.Item>
   );
 }

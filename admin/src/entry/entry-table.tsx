@@ -4,6 +4,7 @@ import { createContext, lazy, type ReactNode, Suspense, useContext, useMemo } fr
 import { type Entry, titleOf } from "../api/entry.ts";
 import type { DeskColumn } from "../desk/columns.tsx";
 import { StateCell, useCopies } from "../desk/state-cell.tsx";
+import { say } from "../language/say.ts";
 import type { Copies } from "../model/entry/copies.ts";
 import { type EntryFilter, newestFirst, orderOf } from "../model/filter/filter.ts";
 import { type Column, ListTable } from "../ui/list.tsx";
@@ -92,7 +93,7 @@ function columnsIn({ columns, shown, isChosen, lead, filter, locale, onChange, .
   return [
     { show: (entry) => <SelectCell entry={entry} locale={locale} /> },
     {
-      ...sorted("title", "Title", { miw: 140 }),
+      ...sorted("title", say("Title"), { miw: 140 }),
       cell: { "data-fill": true },
       show: (entry) => <Name entry={entry} locale={locale} lead={lead?.(entry)} />,
     },
@@ -109,7 +110,7 @@ function SelectCell({ entry, locale }: { entry: Entry; locale: string | undefine
 type Shown = Pick<EntryTableProps, "entries" | "path"> & { locale: string; copies: Copies | undefined };
 
 const translationColumn = (shown: Shown): Column<Entry> => ({
-  label: "Translation",
+  label: say("Translation"),
   show: (entry) => (
     <Suspense>
       <TranslationCell entry={entry} {...shown} />

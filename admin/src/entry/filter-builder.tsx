@@ -3,6 +3,7 @@ import { Plus } from "lucide-react";
 import { useRef, useState } from "react";
 import { collectionUrl } from "../api/entry.ts";
 import { ConditionRow } from "../desk/condition-row.tsx";
+import { say } from "../language/say.ts";
 import { type Condition, type EntryFilter, newestFirst, orderOf, toQueryIn } from "../model/filter/filter.ts";
 import { type FilterField, serviceFields } from "../model/filter/filter-field.ts";
 import type { FieldHint } from "../type/typed-list.tsx";
@@ -29,15 +30,15 @@ export function FilterBuilder({ path, filter, locale, keys, hints = [], onChange
   const fields: FilterField[] = [...named, ...others.map((key) => ({ key, name: key, kind: "any" as const }))];
   const url = collectionUrl(path, toQueryIn(filter, locale));
   return (
-    <Stack gap="sm" className="panel" p="md" mb="lg" component="section" aria-label="Filter">
+    <Stack gap="sm" className="panel" p="md" mb="lg" component="section" aria-label={say("Filter")}>
       <Conditions filter={filter} fields={fields} onChange={change} />
       <Order filter={filter} onChange={change} />
       <div>
         <Text size="xs" c="dimmed" mb={4}>
-          The URL of this list for a website, with your token:
+          {say("The URL of this list for a website, with your token:")}
         </Text>
         {/* Copied with encoded brackets: curl reads brackets as ranges. */}
-        <CopyLine value={url} shown={url.replace(/%5[BD]/g, decodeURIComponent)} label="Copy the address" />
+        <CopyLine value={url} shown={url.replace(/%5[BD]/g, decodeURIComponent)} label={say("Copy the address")} />
       </div>
       <datalist id="entry-keys">
         {hints.map(({ key, label }) => (
@@ -89,12 +90,12 @@ function Conditions({ filter: { conditions, match }, fields, onChange }: Conditi
             set([...conditions, { key: "", operator: "eq", value: "" }]);
           }}
         >
-          Add a condition
+          {say("Add a condition")}
         </Button>
         {conditions.length > 1 && (
           <Segments
-            label="Which conditions must hold"
-            options={{ all: "All hold", any: "Any holds" }}
+            label={say("Which conditions must hold")}
+            options={{ all: say("All hold"), any: say("Any holds") }}
             value={match}
             onChange={(chosen) => onChange({ match: chosen })}
           />
@@ -113,21 +114,21 @@ function Order({ filter, onChange }: OrderProps) {
       <TextInput
         size="xs"
         w={{ base: "100%", xs: 200 }}
-        label="Order by"
-        placeholder="Newest first"
+        label={say("Order by")}
+        placeholder={say("Newest first")}
         list="entry-keys"
         value={filter.orderBy}
         onChange={(event) => onChange({ orderBy: event.currentTarget.value })}
       />
       <Segments
-        label="Direction"
-        options={{ asc: "Ascending", desc: "Descending" }}
+        label={say("Direction")}
+        options={{ asc: say("Ascending"), desc: say("Descending") }}
         value={direction}
         onChange={(chosen) => onChange({ orderBy: filter.orderBy || newestFirst.orderBy, direction: chosen })}
       />
       <Switch
         size="sm"
-        label="All levels below"
+        label={say("All levels below")}
         checked={filter.isDeep}
         onChange={(event) => onChange({ isDeep: event.currentTarget.checked })}
         mb={5}

@@ -2,6 +2,8 @@ import { Stack, Text } from "@mantine/core";
 import { useContext, useState } from "react";
 import { formatJson, isObject, type JsonObject, parseJson } from "../api/json.ts";
 import { FaultContext, jsonName, useFault } from "../field/fault.ts";
+import { language } from "../language/language.ts";
+import { say, sayMany } from "../language/say.ts";
 import { changesOf, foreignKeys, isChanged, ownFields, withOwnFields } from "../model/draft/draft.ts";
 import type { DraftEdit } from "../model/draft/editing.ts";
 import { messageOf } from "../model/message.ts";
@@ -21,7 +23,7 @@ export function JsonView({ editing: { base, draft, edit } }: { editing: DraftEdi
   const { fields, fault } = typed;
   // The state of a concurrent change was loaded.
   const isOld = fields !== undefined && isChanged(changesOf(fields, own));
-  useFault(jsonName, fault && "the JSON cannot be read", typed.text);
+  useFault(jsonName, fault && say("the JSON cannot be read"), typed.text);
   const read = (text: string): void => {
     const now = readFields(text, { ...base, ...draft });
     setTyped(now);
@@ -31,30 +33,35 @@ export function JsonView({ editing: { base, draft, edit } }: { editing: DraftEdi
     <Stack gap={6} className="form">
       <CodeEditor
         language="json"
-        label="Fields as JSON"
+        label={say("Fields as JSON")}
         value={isOld ? formatJson(own, 2) : typed.text}
         onChange={read}
         minHeight={420}
       />
       <Text size="xs" c={fault ? "red" : "dimmed"} role={fault ? "alert" : undefined} className="json-state">
-        {fault ?? "All fields of the entry, except those that the service sets."}
+        {fault ?? say("All fields of the entry, except those that the service sets.")}
       </Text>
     </Stack>
   );
 }
 
-const names = new Intl.ListFormat("en", { type: "conjunction" });
+const names = new Intl.ListFormat(language, { type: "conjunction" });
 
 function readFields(text: string, entry: JsonObject): Typed {
   try {
     const fields = parseJson(text);
-    if (!isObject(fields)) return { text, fault: "The fields of an entry are a JSON object: { … }" };
+    if (!isObject(fields))
+      return { text, fault: say("The fields of an entry are a JSON object: {example}", { example: "{ … }" }) };
     const foreign = foreignKeys(fields, entry).map((key) => `"${key}"`);
     if (foreign.length === 0) return { text, fields: ownFields(fields) };
-    const are = foreign.length === 1 ? "is" : "are";
     return {
       text,
-      fault: `${names.format(foreign)} ${are} not changed here. Omit the fields that the service sets, and set the others under Publishing.`,
+      fault: sayMany(
+        foreign.length,
+        "{fields} is not changed here. Omit the fields that the service sets, and set the others under Publishing.",
+        "{fields} are not changed here. Omit the fields that the service sets, and set the others under Publishing.",
+        { fields: names.format(foreign) },
+      ),
     };
   } catch (error) {
     return { text, fault: messageOf(error) };

@@ -1,3 +1,4 @@
+import { say } from "../language/say.ts";
 import type { DraftEdit } from "../model/draft/editing.ts";
 import { formatMoment } from "../model/format.ts";
 import { Fact } from "../ui/fact.tsx";
@@ -7,12 +8,12 @@ import { Advanced } from "./advanced.tsx";
 export function Publishing({ editing }: { editing: DraftEdit }) {
   const { draft, base } = editing;
   return (
-    <aside className="publishing" aria-label="About this entry">
+    <aside className="publishing" aria-label={say("About this entry")}>
       <dl className="panel facts">
-        <Fact name="Id" value={base.slug} isCopyable />
-        <Fact name="Publish date" value={formatMoment(Number(draft.published_at))} />
-        <Fact name="Created" value={formatMoment(base.created_at)} />
-        <Fact name="Changed" value={formatMoment(base.modified_at)} />
+        <Fact name={say("Id")} value={base.slug} isCopyable />
+        <Fact name={say("Publish date")} value={formatMoment(Number(draft.published_at))} />
+        <Fact name={say("Created")} value={formatMoment(base.created_at)} />
+        <Fact name={say("Changed")} value={formatMoment(base.modified_at)} />
       </dl>
       <Advanced editing={editing} />
     </aside>

@@ -2,8 +2,9 @@ import { Checkbox, List, Text, TextInput } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useState } from "react";
 import { octavo } from "../api/octavo.ts";
+import { say, sayMany } from "../language/say.ts";
 import { stateLabel } from "../model/entry/field-words.ts";
-import { formatMoment, fromLocalInput, plural, toLocalInput } from "../model/format.ts";
+import { formatMoment, fromLocalInput, toLocalInput } from "../model/format.ts";
 import { rereadAll } from "../query/entry.ts";
 import { FormDialog } from "../ui/dialog.tsx";
 
@@ -26,16 +27,12 @@ export function RestoreSubtree({ path, onRestored, onClose }: RestoreSubtreeProp
     const count = await octavo.entries.restoreSubtree(path, at, { state: isWhole });
     await onRestored?.();
     await rereadAll();
-    const message =
-      count === 0
-        ? `Nothing to restore: no content has changed since ${formatMoment(at)}`
-        : `Restored ${plural(count, "entry", "entries")} to ${formatMoment(at)}`;
-    notifications.show({ message, autoClose: 10_000 });
+    notifications.show({ message: restoredWords(count, formatMoment(at)), autoClose: 10_000 });
   };
   return (
     <FormDialog
-      title={path === "" ? "Restore all entries" : `Restore ${path} and all below`}
-      submit="Restore"
+      title={path === "" ? say("Restore all entries") : say("Restore {path} and all below", { path })}
+      submit={say("Restore")}
       onSubmit={restore}
       onClose={onClose}
       isDisabled={at === undefined}
@@ -43,10 +40,10 @@ export function RestoreSubtree({ path, onRestored, onClose }: RestoreSubtreeProp
       <TextInput
         type="datetime-local"
         step={1}
-        label="To the state of"
+        label={say("To the state of")}
         value={text}
         onChange={(event) => setText(event.currentTarget.value)}
-        error={at === undefined ? "A date and a time" : undefined}
+        error={at === undefined ? say("A date and a time") : undefined}
         data-autofocus
         required
       />
@@ -59,15 +56,26 @@ export function RestoreSubtree({ path, onRestored, onClose }: RestoreSubtreeProp
       <List size="sm" spacing={4}>
         <List.Item>
           {isWhole
-            ? "Each entry gets the fields that it had then, with visibility, publish date, publisher, creator and routable: drafts of then are no longer public, and what was public then is."
-            : "Each entry gets the fields that it had then, and stays as public as it is now: visibility and publish date are left alone."}
+            ? say(
+                "Each entry gets the fields that it had then, with visibility, publish date, publisher, creator and routable: drafts of then are no longer public, and what was public then is.",
+              )
+            : say(
+                "Each entry gets the fields that it had then, and stays as public as it is now: visibility and publish date are left alone.",
+              )}
         </List.Item>
-        <List.Item>Entries stay where they are now, even if they were moved since.</List.Item>
-        <List.Item>Newer entries stay as they are. Deleted ones stay deleted: restore them in the trash.</List.Item>
+        <List.Item>{say("Entries stay where they are now, even if they were moved since.")}</List.Item>
+        <List.Item>
+          {say("Newer entries stay as they are. Deleted ones stay deleted: restore them in the trash.")}
+        </List.Item>
       </List>
       <Text size="sm" c="dimmed">
-        What is replaced is kept in the history of each entry.
+        {say("What is replaced is kept in the history of each entry.")}
       </Text>
     </FormDialog>
   );
 }
+
+const restoredWords = (count: number, time: string): string =>
+  count === 0
+    ? say("Nothing to restore: no content has changed since {time}", { time })
+    : sayMany(count, "Restored {count} entry to {time}", "Restored {count} entries to {time}", { time });

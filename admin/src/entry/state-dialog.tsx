@@ -3,6 +3,7 @@ import { notifications } from "@mantine/notifications";
 import { useState } from "react";
 import type { Entry } from "../api/entry.ts";
 import { CopyLines } from "../desk/copy-lines.tsx";
+import { say, sayMany } from "../language/say.ts";
 import { type Copies, groupCopies } from "../model/entry/copies.ts";
 import type { State } from "../model/entry/state.ts";
 import {
@@ -13,7 +14,6 @@ import {
   stateOfEntry,
   type Words,
 } from "../model/entry/state-change.ts";
-import { plural } from "../model/format.ts";
 import { readCopies } from "../query/copies.ts";
 import { FormDialog } from "../ui/dialog.tsx";
 import { changeStates } from "./change-states.ts";
@@ -58,8 +58,11 @@ export function StateDialog({ change, entries: selected, copies, onDone, onClose
   };
   return (
     <FormDialog
-      title={`${verb} ${plural(entries.length, "selected entry", "selected entries")}`}
-      submit={`${verb} ${plural(chosen.length, "entry", "entries")}`}
+      title={say("{verb} {entries}", {
+        verb,
+        entries: sayMany(entries.length, "{count} selected entry", "{count} selected entries"),
+      })}
+      submit={say("{verb} {entries}", { verb, entries: sayMany(chosen.length, "{count} entry", "{count} entries") })}
       isDisabled={chosen.length === 0 || !isTimed}
       onSubmit={send}
       onClose={onClose}
@@ -68,9 +71,9 @@ export function StateDialog({ change, entries: selected, copies, onDone, onClose
         {change === "schedule" && (
           <TextInput
             type="datetime-local"
-            label="Goes live"
+            label={say("Goes live")}
             value={when}
-            error={when !== "" && !isTimed ? "This is in the past" : undefined}
+            error={when !== "" && !isTimed ? say("This is in the past") : undefined}
             onChange={(event) => setWhen(event.currentTarget.value)}
             data-autofocus
             required
@@ -80,11 +83,7 @@ export function StateDialog({ change, entries: selected, copies, onDone, onClose
           <Group key={group.state} {...group} ticked={ticked} onTick={setTicked} />
         ))}
         <CopyLines {...grouped} copies={copies} isTicked={isOutdatedTicked} onTick={tickOutdated} />
-        {same > 0 && (
-          <Text size="sm" c="dimmed">
-            {plural(same, ...nouns[already])} {same === 1 ? "stays as it is" : "stay as they are"}.
-          </Text>
-        )}
+        {same > 0 && <Same count={same} entries={nouns[already](same)} />}
       </Stack>
     </FormDialog>
   );
@@ -97,8 +96,7 @@ type GroupProps = Words["from"][number] & {
 };
 
 function Group({ state, ask, effect, entries: { length }, ticked, onTick }: GroupProps) {
-  const [one, many] = nouns[state];
-  const label = plural(length, one, many);
+  const label = nouns[state](length);
   if (!ask)
     return (
       <div>
@@ -110,7 +108,7 @@ function Group({ state, ask, effect, entries: { length }, ticked, onTick }: Grou
     );
   return (
     <Checkbox
-      label={`Also ${label}`}
+      label={say("Also {label}", { label })}
       description={effect}
       checked={ticked.has(state)}
       onChange={(event) => {
@@ -121,6 +119,12 @@ function Group({ state, ask, effect, entries: { length }, ticked, onTick }: Grou
   );
 }
 
+const Same = ({ count, entries }: { count: number; entries: string }) => (
+  <Text size="sm" c="dimmed">
+    {sayMany(count, "{entries} stays as it is.", "{entries} stay as they are.", { entries })}
+  </Text>
+);
+
 const noCopies: Copies = new Map();
 
 /** The working copies that the change concerns; undefined when it does nothing to the entries, which it says. */
@@ -129,6 +133,9 @@ export async function copiesFor(change: StateChange, entries: readonly Entry[]):
   const all = change === "publish" || change === "schedule" ? await readCopies() : noCopies;
   const copies = change === "publish" ? all : new Map([...all].filter(([, { release }]) => release !== undefined));
   const isDone = entries.every((entry) => stateOfEntry(entry) === already && !copies.has(entry.slug));
-  if (isDone) notifications.show({ message: `Nothing to change: ${plural(entries.length, ...nouns[already])}` });
+  if (isDone)
+    notifications.show({
+      message: say("Nothing to change: {entries}", { entries: nouns[already](entries.length) }),
+    });
   return isDone ? undefined : copies;
 }

@@ -7,6 +7,7 @@ import { readChild } from "../api/entry.ts";
 import { octavo } from "../api/octavo.ts";
 import { ancestorsOf, nameOf } from "../api/path.ts";
 import { useDragging, useDropAtTop } from "../desk/dragging.ts";
+import { say } from "../language/say.ts";
 import { formatCount } from "../model/format.ts";
 import { useSession } from "../session-context.ts";
 import { addressBelow } from "../ui/entry-address.ts";
@@ -50,7 +51,7 @@ export function Tree({ selected, onPick }: TreeProps) {
   return (
     <div
       role="tree"
-      aria-label="Entries"
+      aria-label={say("Entries")}
       className="tree"
       {...atTop}
       tabIndex={isInside ? -1 : 0}
@@ -88,7 +89,7 @@ function Level({ path, depth, state }: { path: string; depth: number; state: Tre
     enabled: hasNextPage && wanted !== "" && !shown.some(({ slug }) => slug === wanted),
   });
   if (error) return <Failure error={error} onRetry={() => void refetch()} />;
-  if (!data) return depth === 0 ? <Loading rows={7} height={26} /> : <Loader size={14} ml={depth * 14 + 22} my={6} />;
+  if (!data) return depth === 0 ? <Loading rows={7} height={26} /> : <Loader size={14} ms={depth * 14 + 22} my={6} />;
   const branch = (child: EntryChild): ReactNode =>
     !hidden.has(`entry:${child.slug}`) && <Branch key={child.slug} child={child} depth={depth} state={state} />;
   return (
@@ -126,10 +127,10 @@ function More({ list, path, depth, shown }: MoreProps) {
         tabIndex={-1}
         variant="subtle"
         size="compact-sm"
-        ml={depth * 14 + 22}
+        ms={depth * 14 + 22}
         onClick={(event) => readOn(event.currentTarget.parentElement?.previousElementSibling)}
       >
-        {all > shown ? `${formatCount(all - shown)} more` : "More"}
+        {all > shown ? say("{all} more", { all: formatCount(all - shown) }) : say("More")}
       </Button>
     </div>
   );
@@ -147,7 +148,7 @@ function Branch({ child, depth, state }: { child: EntryChild; depth: number; sta
       <div
         className="tree-row"
         data-selected={isSelected || undefined}
-        style={{ paddingLeft: depth * 14 + 4 }}
+        style={{ paddingInlineStart: depth * 14 + 4 }}
         {...dragging}
       >
         {hasChildren ? (

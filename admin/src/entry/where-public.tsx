@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { openEntry } from "../api/staged.ts";
 import { readOnlyLocales, restrictEntry } from "../api/translation.ts";
+import { say } from "../language/say.ts";
 import type { ConcurrentChange, StoredState } from "../model/draft/editing.ts";
 import { languageOf } from "../model/locale.ts";
 import { rereadEntries } from "../query/entry.ts";
@@ -13,7 +14,7 @@ import { Failure, Loading } from "../ui/state.tsx";
 
 type WhereProps = { editing: Pick<StoredState, "base"> & Pick<ConcurrentChange, "follow">; onClose(): void };
 
-const title = "Where it is public";
+const title = say("Where it is public");
 
 /** Asks in which languages alone the entry is public: at once, and of all languages. */
 export function WherePublic({ editing, onClose }: WhereProps) {
@@ -29,7 +30,7 @@ export function WherePublic({ editing, onClose }: WhereProps) {
   return (
     <Dialog title={title} onClose={onClose}>
       {error ? (
-        <Failure error={error} title="The languages cannot be read" onRetry={() => void refetch()} />
+        <Failure error={error} title={say("The languages cannot be read")} onRetry={() => void refetch()} />
       ) : (
         <Loading rows={3} />
       )}
@@ -52,26 +53,28 @@ function Languages({ editing, only, onClose }: WhereProps & { only: readonly str
   return (
     <FormDialog
       title={title}
-      submit="Set"
+      submit={say("Set")}
       isDisabled={!mayChange || (!isAll && chosen.length === 0)}
       onSubmit={submit}
       onClose={onClose}
     >
-      {!mayChange && <Text size="sm">Only who publishes in every language says where an entry is public.</Text>}
+      {!mayChange && (
+        <Text size="sm">{say("Only who publishes in every language says where an entry is public.")}</Text>
+      )}
       <Radio.Group
-        label="Readers of"
+        label={say("Readers of")}
         value={isAll ? "all" : "some"}
         onChange={(value) => setAll(value === "all")}
         readOnly={!mayChange}
       >
         <Stack gap="xs" mt={6}>
-          <Radio value="all" label="All languages" disabled={!mayChange} />
-          <Radio value="some" label="These languages alone" disabled={!mayChange} />
+          <Radio value="all" label={say("All languages")} disabled={!mayChange} />
+          <Radio value="some" label={say("These languages alone")} disabled={!mayChange} />
         </Stack>
       </Radio.Group>
       {!isAll && (
-        <Checkbox.Group aria-label="Languages" value={chosen} onChange={setChosen}>
-          <Stack gap="xs" pl={28}>
+        <Checkbox.Group aria-label={say("Languages")} value={chosen} onChange={setChosen}>
+          <Stack gap="xs" ps={28}>
             {locales?.map((locale) => (
               <Checkbox key={locale} value={locale} label={languageOf(locale)} disabled={!mayChange} />
             ))}
@@ -79,8 +82,9 @@ function Languages({ editing, only, onClose }: WhereProps & { only: readonly str
         </Checkbox.Group>
       )}
       <Text size="sm" c="dimmed">
-        It is set at once. Elsewhere the entry is not found and in no list; what the source says still stands in where a
-        translation is missing.
+        {say(
+          "It is set at once. Elsewhere the entry is not found and in no list; what the source says still stands in where a translation is missing.",
+        )}
       </Text>
     </FormDialog>
   );

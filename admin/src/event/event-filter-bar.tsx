@@ -1,5 +1,6 @@
 import { Group, Select } from "@mantine/core";
 import type { LogEvent } from "../../../client/src/api.ts";
+import { say } from "../language/say.ts";
 import { knownKinds, labelOf, partsOf } from "../model/event-kind.ts";
 import type { EventFilter } from "../model/filter/event-filter.ts";
 import { SearchInput } from "../ui/search-input.tsx";
@@ -10,7 +11,7 @@ function kindOptions(events: readonly LogEvent[]) {
   return Object.entries(Object.groupBy(kinds, (kind) => partsOf(kind).noun)).map(([noun, own = []]) => ({
     group: noun,
     items: [
-      { value: `${noun}.`, label: `${noun}: all` },
+      { value: `${noun}.`, label: say("{noun}: all", { noun }) },
       ...own.map((kind) => ({ value: kind, label: labelOf(kind) })),
     ],
   }));
@@ -28,32 +29,32 @@ type EventFilterBarProps = {
 export function EventFilterBar({ filter, events, actors, onChange }: EventFilterBarProps) {
   const change = (part: Partial<EventFilter>): void => onChange({ ...filter, ...part });
   return (
-    <Group gap="xs" mb="md" component="search" aria-label="Filter">
+    <Group gap="xs" mb="md" component="search" aria-label={say("Filter")}>
       <Select
-        aria-label="Kind"
-        placeholder="Any kind"
+        aria-label={say("Kind")}
+        placeholder={say("Any kind")}
         data={kindOptions(events)}
         value={filter.kind || null}
         onChange={(kind) => change({ kind: kind ?? "" })}
         clearable
-        clearButtonProps={{ "aria-label": "Any kind" }}
+        clearButtonProps={{ "aria-label": say("Any kind") }}
         searchable
         w={{ base: "100%", xs: 180 }}
       />
       <Select
-        aria-label="By"
-        placeholder="By anybody"
+        aria-label={say("By")}
+        placeholder={say("By anybody")}
         data={actors}
         value={filter.actor || null}
         onChange={(actor) => change({ actor: actor ?? "" })}
         clearable
-        clearButtonProps={{ "aria-label": "By anybody" }}
+        clearButtonProps={{ "aria-label": say("By anybody") }}
         searchable
         w={{ base: "100%", xs: 220 }}
       />
       <SearchInput
-        label="Subject"
-        placeholder="A part of the subject"
+        label={say("Subject")}
+        placeholder={say("A part of the subject")}
         value={filter.subject}
         onChange={(subject) => change({ subject })}
         w={{ base: "100%", xs: 260 }}

@@ -5,6 +5,7 @@ import { ArrowRight, History, RefreshCw } from "lucide-react";
 import { useMemo } from "react";
 import type { LogEvent } from "../../../client/src/api.ts";
 import { octavo } from "../api/octavo.ts";
+import { say, sayMany } from "../language/say.ts";
 import { labelOf, partsOf } from "../model/event-kind.ts";
 import {
   type EventFilter,
@@ -13,9 +14,9 @@ import {
   isFiltering,
   readEventFilter,
 } from "../model/filter/event-filter.ts";
-import { formatCount, plural } from "../model/format.ts";
 import { type Column, from, ListPage } from "../ui/list.tsx";
 import { addressOf, go, Link, usePlace } from "../ui/location.tsx";
+import { sayParts } from "../ui/say-parts.tsx";
 import { Empty } from "../ui/state.tsx";
 import { Ago } from "../ui/time.tsx";
 import { EventFilterBar } from "./event-filter-bar.tsx";
@@ -34,8 +35,8 @@ export function EventsPage() {
   const read = data?.pages.reduce((sum, page) => sum + page.read, 0) ?? 0;
   return (
     <ListPage
-      title="Events"
-      description="All writes, and the people and tokens that made them."
+      title={say("Events")}
+      description={say("All writes, and the people and tokens that made them.")}
       actions={
         <Button
           variant={live.fresh > 0 ? "filled" : "default"}
@@ -43,7 +44,7 @@ export function EventsPage() {
           leftSection={isFetching ? <Loader size={15} color="currentColor" /> : <RefreshCw size={15} />}
           onClick={() => void refetch()}
         >
-          {live.fresh > 0 ? `Show ${plural(live.fresh, "new event")}` : "Refresh"}
+          {live.fresh > 0 ? sayMany(live.fresh, "Show {count} new event", "Show {count} new events") : say("Refresh")}
         </Button>
       }
       above={
@@ -51,7 +52,7 @@ export function EventsPage() {
           <EventFilterBar filter={filter} events={events ?? []} actors={actors} onChange={setFilter} />
           {events && !error && (
             <Text size="xs" c="dimmed" mb="xs" aria-live="polite">
-              {isFiltering(settled) && `${plural(events.length, "event")} of the newest ${formatCount(read)}. `}
+              {isFiltering(settled) && `${filteredWords(events.length, read)} `}
               <LiveWords {...live} />
             </Text>
           )}
@@ -59,9 +60,11 @@ export function EventsPage() {
       }
       list={list}
       items={events}
-      failure="The log cannot be read"
+      failure={say("The log cannot be read")}
       rows={10}
-      empty={<Empty icon={History} title={isFiltering(settled) ? "No event matches" : "Nothing was written yet"} />}
+      empty={
+        <Empty icon={History} title={isFiltering(settled) ? say("No event matches") : say("Nothing was written yet")} />
+      }
       table={{ columns: columnsOf(nameOf), keyOf: ({ sequence }) => sequence, spacing: 7 }}
     />
   );
@@ -89,7 +92,7 @@ function useActors(events: readonly LogEvent[], chosen: string) {
   const people = new Map(events.map(({ actor, actor_name: name }) => [actor, name]));
   const nameOf = (id: string): string =>
     id === "octavo"
-      ? "Octavo itself"
+      ? say("Octavo itself")
       : people.get(id) || tokens.data?.find((token) => token.id === id)?.label || id.replace("person:", "").slice(0, 8);
   const seen = events.map(({ actor }) => actor);
   const actors = [...new Set(["octavo", ...(tokens.data ?? []).map(({ id }) => id), ...seen, chosen])]
@@ -98,10 +101,15 @@ function useActors(events: readonly LogEvent[], chosen: string) {
   return { nameOf, actors };
 }
 
+const filteredWords = (count: number, read: number): string =>
+  sayMany(count, "{count} event of the newest {read}.", "{count} events of the newest {read}.", { read });
+
 function LiveWords({ fresh, isLive }: Live) {
-  if (isLive === undefined) return "Connecting…";
-  const news = fresh > 0 ? `, ${plural(fresh, "new event")}` : "";
-  return isLive ? `Live${news}` : `Not live${news}: connecting…`;
+  if (isLive === undefined) return say("Connecting…");
+  if (fresh === 0) return isLive ? say("Live") : say("Not live: connecting…");
+  return isLive
+    ? sayMany(fresh, "Live, {count} new event", "Live, {count} new events")
+    : sayMany(fresh, "Not live, {count} new event: connecting…", "Not live, {count} new events: connecting…");
 }
 
 const colours: Record<string, string> = {
@@ -113,23 +121,23 @@ const colours: Record<string, string> = {
 
 const columnsOf = (nameOf: (id: string) => string): Column<LogEvent>[] => [
   {
-    label: "What",
+    label: say("What"),
     show: ({ kind }) => <Badge color={colours[partsOf(kind).verb] ?? "gray"}>{labelOf(kind)}</Badge>,
   },
   {
-    label: "Subject",
+    label: say("Subject"),
     cell: { "data-fill": true },
     show: (event) => (
       <>
         <Subject event={event} nameOf={nameOf} />
         <Text size="xs" c="dimmed" hiddenFrom="sm">
-          <Ago seconds={event.at} /> by {nameOf(event.actor)}
+          {sayParts("{time} by {name}", { time: <Ago seconds={event.at} />, name: nameOf(event.actor) })}
         </Text>
       </>
     ),
   },
-  { label: "By", ...from("sm"), show: ({ actor }) => nameOf(actor) },
-  { label: "When", ...from("sm"), show: ({ at }) => <Ago seconds={at} /> },
+  { label: say("By"), ...from("sm"), show: ({ actor }) => nameOf(actor) },
+  { label: say("When"), ...from("sm"), show: ({ at }) => <Ago seconds={at} /> },
 ];
 
 function Subject({ event, nameOf }: { event: LogEvent; nameOf(id: string): string }) {
@@ -142,18 +150,18 @@ function Subject({ event, nameOf }: { event: LogEvent; nameOf(id: string): strin
       {isEntry && target === null ? <Link href={addressOf("entries", subject)}>{shown}</Link> : <span>{shown}</span>}
       {target !== null && (
         <>
-          <ArrowRight size={13} aria-label="to" />
+          <ArrowRight size={13} aria-label={say("to")} />
           {isEntry ? <Link href={addressOf("entries", target)}>{target}</Link> : <span>{target}</span>}
         </>
       )}
       {event.locale !== undefined && (
         <Text component="span" size="xs" c="dimmed" className="quiet">
-          in {event.locale}
+          {say("in {locale}", { locale: event.locale })}
         </Text>
       )}
       {count > 1 && (
         <Text component="span" size="xs" c="dimmed" className="quiet">
-          {count} in all
+          {say("{count} in all", { count })}
         </Text>
       )}
     </Group>

@@ -1,5 +1,6 @@
 import { createContext, useContext, useEffect, useState } from "react";
 import { isEitherWay } from "../api/json.ts";
+import { say } from "../language/say.ts";
 import type { Faults } from "../model/draft/fault.ts";
 
 export const FaultContext = createContext<Faults>({ report: () => undefined, typedBefore: () => undefined });
@@ -25,8 +26,8 @@ export function useFault(name: string, reason: string | undefined, text: string)
 /** What is wrong with a text that is no number. */
 export const notNumber = (text: string): string =>
   isEitherWay(text)
-    ? "A thousand, or a few with decimals? Write it without the comma, or with one more 0 at its end"
-    : "Not a number";
+    ? say("A thousand, or a few with decimals? Write it without the comma, or with one more 0 at its end")
+    : say("Not a number");
 
 /** The name of the JSON of all fields: no field has it. */
 export const jsonName = "";

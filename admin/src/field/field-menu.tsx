@@ -2,6 +2,7 @@ import { ActionIcon, Menu, Text } from "@mantine/core";
 import { EllipsisVertical, Trash2 } from "lucide-react";
 import { useRef } from "react";
 import { isSame, type Json } from "../api/json.ts";
+import { say } from "../language/say.ts";
 import { convert, type FieldKind, fieldKinds, kindOf } from "../model/entry/kind.ts";
 
 type FieldMenuProps = { name: string; value: Json; onChange(value: Json): void; onRemove(): void };
@@ -17,7 +18,7 @@ export function FieldMenu({ name, value, onChange, onRemove }: FieldMenuProps) {
   return (
     <Menu>
       <Menu.Target>
-        <ActionIcon size="sm" aria-label={`Options of ${name}`}>
+        <ActionIcon size="sm" aria-label={say("Options of {name}", { name })}>
           <EllipsisVertical size={15} />
         </ActionIcon>
       </Menu.Target>
@@ -25,7 +26,7 @@ export function FieldMenu({ name, value, onChange, onRemove }: FieldMenuProps) {
         <Kinds value={value} changed={changed.current} onChange={change} />
         <Menu.Divider />
         <Menu.Item c="var(--mantine-color-error)" leftSection={<Trash2 size={14} />} onClick={onRemove}>
-          Remove the field
+          {say("Remove the field")}
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>
@@ -44,7 +45,7 @@ function Kinds({ value, changed, onChange }: KindsProps) {
     changed && isSame(changed.to, value) && kindOf(changed.from) === other ? changed.from : convert(value, other);
   return (
     <>
-      <Menu.Label>Kind</Menu.Label>
+      <Menu.Label>{say("Kind")}</Menu.Label>
       {Object.entries(fieldKinds).map(([other, { label }]) => {
         const isCurrent = other === kind;
         const converted = valueAs(other as FieldKind);
@@ -57,7 +58,7 @@ function Kinds({ value, changed, onChange }: KindsProps) {
             rightSection={isCurrent ? "•" : undefined}
           >
             {label}
-            {converted === undefined && <Text size="xs">Cannot hold this value</Text>}
+            {converted === undefined && <Text size="xs">{say("Cannot hold this value")}</Text>}
           </Menu.Item>
         );
       })}

@@ -3,6 +3,7 @@ import { lazy, memo, type ReactNode, Suspense, useId, useMemo, useState } from "
 
 import { formatJson, isNumber, isSame, type Json, parseJson, parseNumber } from "../api/json.ts";
 import { octavo } from "../api/octavo.ts";
+import { say } from "../language/say.ts";
 import { kindOf } from "../model/entry/kind.ts";
 import { messageOf } from "../model/message.ts";
 import { useMay } from "../session-context.ts";
@@ -44,7 +45,7 @@ function Control({ id, name, value, onChange }: ControlProps): ReactNode {
     return (
       <Switch
         id={id}
-        label={value ? "Yes" : "No"}
+        label={value ? say("Yes") : say("No")}
         checked={value}
         onChange={(event) => onChange(event.currentTarget.checked)}
       />
@@ -61,7 +62,7 @@ function ListField({ id, name, value, onChange }: ControlProps & { value: string
   // Decided once: adding and removing items does not switch the editor.
   const [isLong] = useState(value.length > mostTags);
   if (isLong) return <JsonField id={id} name={name} value={value} onChange={onChange} />;
-  return <TagsInput id={id} value={value} onChange={onChange} placeholder="Type and press Enter" />;
+  return <TagsInput id={id} value={value} onChange={onChange} placeholder={say("Type and press Enter")} />;
 }
 
 /** A text area takes seconds to lay out a longer text; the code editor renders only the visible lines. */
@@ -129,7 +130,7 @@ function NumberField({ id, name, value, onChange }: ControlProps) {
   const [text, setText] = useTyped(name, () => formatJson(value));
   const read = parseNumber(text);
   const shown = read !== undefined && !isSame(read, value) ? formatJson(value) : text;
-  useFault(name, read === undefined ? `${name} is not a number` : undefined, text);
+  useFault(name, read === undefined ? say("{name} is not a number", { name }) : undefined, text);
   return (
     <TextInput
       id={id}
@@ -152,7 +153,7 @@ export function JsonField({ id, name, value, onChange }: JsonFieldProps) {
   const [isLong] = useState(text.length > mostPlain);
   const read = useMemo(() => tryParse(text), [text]);
   const shown = read.value !== undefined && !isSame(read.value, value) ? formatJson(value, 2) : text;
-  useFault(name, read.fault && `${name} is not valid JSON`, text);
+  useFault(name, read.fault && say("{name} is not valid JSON", { name }), text);
   const change = (changed: string): void => {
     setText(changed);
     const parsed = tryParse(changed);

@@ -1,5 +1,6 @@
 import { startTransition, useCallback, useEffect, useRef, useState } from "react";
 import type { Json } from "../api/json.ts";
+import { say } from "../language/say.ts";
 import { type Draft, listedFields, withField, withoutField } from "../model/draft/draft.ts";
 import { useUndoOffers } from "../ui/undo.tsx";
 import { Field } from "./field.tsx";
@@ -23,7 +24,7 @@ export function Fields({ draft, shown: elsewhere, edit, onChange }: FieldsProps)
     (name: string) => {
       const before = latest.current;
       edit((now) => withoutField(now, name));
-      offer("Removed", name, () => edit((now) => withField(now, name, before)));
+      offer(say("Removed"), name, () => edit((now) => withField(now, name, before)));
     },
     [edit, offer],
   );

@@ -3,6 +3,7 @@ import { useDisclosure } from "@mantine/hooks";
 import { Plus } from "lucide-react";
 import { lazy, Suspense, useCallback, useState } from "react";
 import type { Json } from "../api/json.ts";
+import { say } from "../language/say.ts";
 import { kept } from "../model/draft/draft.ts";
 import type { DraftEdit } from "../model/draft/editing.ts";
 import { type FieldKind, fieldKinds } from "../model/entry/kind.ts";
@@ -34,7 +35,7 @@ export function TitleField({ editing }: { editing: DraftEdit }) {
     return <JsonField name="title" value={title} onChange={(value) => set("title", value)} />;
   return (
     <TextInput
-      label="Title"
+      label={say("Title")}
       attributes={{ input: { dir: "auto" } }}
       size="md"
       labelProps={{ size: "sm" }}
@@ -84,7 +85,7 @@ function AddField({ taken, onAdd }: AddFieldProps) {
       <Menu opened={isOpen} onChange={menu.toggle} position="bottom-start">
         <Menu.Target>
           <Button variant="default" size="xs" leftSection={<Plus size={14} />}>
-            Add a field
+            {say("Add a field")}
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
@@ -115,18 +116,18 @@ function NewField({ kind, taken, onAdd, onClose }: NewFieldProps) {
   const isTaken = taken.includes(key) || kept.has(key);
   return (
     <FormDialog
-      title={`New field: ${fieldKinds[kind].label.toLowerCase()}`}
-      submit="Add"
+      title={say("New field: {label}", { label: fieldKinds[kind].label.toLowerCase() })}
+      submit={say("Add")}
       onClose={onClose}
       isDisabled={key === "" || isTaken}
       onSubmit={async () => onAdd(key)}
     >
       <TextInput
-        label="Name"
-        description="As programs read it: author, release_date"
+        label={say("Name")}
+        description={say("As programs read it: author, release_date")}
         value={name}
         onChange={(event) => setName(event.currentTarget.value)}
-        error={isTaken ? "The entry already has this field" : undefined}
+        error={isTaken ? say("The entry already has this field") : undefined}
         data-autofocus
         required
       />

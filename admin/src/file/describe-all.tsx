@@ -3,8 +3,8 @@ import { useDisclosure } from "@mantine/hooks";
 import { type KeyboardEvent, useRef, useState } from "react";
 import { type File, isPicture, pathOf, putAlt } from "../api/file.ts";
 import { nameOf } from "../api/path.ts";
+import { say, sayMany } from "../language/say.ts";
 import { doEach } from "../model/bulk/each.ts";
-import { plural } from "../model/format.ts";
 import { FormDialog } from "../ui/dialog.tsx";
 import { refresh } from "../ui/query.ts";
 import { useWriting } from "../ui/writing.ts";
@@ -43,8 +43,8 @@ export function DescribeDialog({ files: given, onClose }: DescribeDialogProps) {
   };
   return (
     <FormDialog
-      title={`What do ${plural(files.length, "picture")} show?`}
-      submit="Save"
+      title={sayMany(files.length, "What do {count} picture show?", "What do {count} pictures show?")}
+      submit={say("Save")}
       onSubmit={save}
       onClose={onClose}
       size="lg"
@@ -67,7 +67,7 @@ export function DescribeDialog({ files: given, onClose }: DescribeDialogProps) {
         ))}
       </Stack>
       <Text size="xs" c="dimmed">
-        Read to people who do not see it, and by search engines. Enter goes to the next one.
+        {say("Read to people who do not see it, and by search engines. Enter goes to the next one.")}
       </Text>
     </FormDialog>
   );
@@ -84,7 +84,7 @@ export function DescribeAll({ files }: { files: readonly File[] }) {
   return (
     <>
       <Button size="xs" variant="default" onClick={open.open}>
-        Describe them…
+        {say("Describe them…")}
       </Button>
       {isOpen && <DescribeDialog files={pictures} onClose={open.close} />}
     </>

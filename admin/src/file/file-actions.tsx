@@ -3,8 +3,8 @@ import { useState } from "react";
 import type { BatchOperation, MoveOptions } from "../../../client/src/client.ts";
 import { type File, isPicture, pathOf, type Thing } from "../api/file.ts";
 import { joinPath, nameOf } from "../api/path.ts";
+import { say, sayMany } from "../language/say.ts";
 import { doTogether } from "../model/bulk/together.ts";
-import { plural } from "../model/format.ts";
 import { MoveDialog } from "../move/move-dialog.tsx";
 import { PathDialog, type PathDialogProps } from "../move/path-dialog.tsx";
 import { FolderTree } from "../move/place-tree.tsx";
@@ -46,9 +46,9 @@ export function FileActions({ folder, files, selection, rest }: FileActionsProps
   const pictures = files.filter((file) => isPicture(file) && chosen.has(pathOf(file)));
   const { move, copy } = usePlacing(selection);
   const dialog = {
-    label: "Folder",
+    label: say("Folder"),
     initial: folder,
-    help: "Created when it is missing; empty for the top folder.",
+    help: say("Created when it is missing; empty for the top folder."),
     isEmptyAllowed: true,
     picker: mayFolders ? pickFolder : undefined,
     onClose: () => {
@@ -58,24 +58,29 @@ export function FileActions({ folder, files, selection, rest }: FileActionsProps
   };
   return (
     <>
-      <SelectionAction label="Move to…" icon={FolderInput} onAct={() => setAction("move")} />
-      <SelectionAction label="Copy to…" icon={Copy} onAct={() => setAction("copy")} />
+      <SelectionAction label={say("Move to…")} icon={FolderInput} onAct={() => setAction("move")} />
+      <SelectionAction label={say("Copy to…")} icon={Copy} onAct={() => setAction("copy")} />
       {pictures.length > 0 && (
-        <SelectionAction label="Describe…" icon={MessageSquareText} onAct={() => setAction("describe")} />
+        <SelectionAction label={say("Describe…")} icon={MessageSquareText} onAct={() => setAction("describe")} />
       )}
       <DeleteAction things={things} rest={rest} />
       {action === "describe" && <DescribeDialog files={pictures} onClose={dialog.onClose} />}
       {action === "move" && (
         <MoveDialog
           {...dialog}
-          title={`Move ${plural(things.length, "item")}`}
+          title={sayMany(things.length, "Move {count} item", "Move {count} items")}
           things={things}
           placeOf={placeOf}
           onSubmit={move}
         />
       )}
       {action === "copy" && (
-        <PathDialog {...dialog} title={`Copy ${plural(things.length, "item")}`} submit="Copy" onSubmit={copy} />
+        <PathDialog
+          {...dialog}
+          title={sayMany(things.length, "Copy {count} item", "Copy {count} items")}
+          submit={say("Copy")}
+          onSubmit={copy}
+        />
       )}
     </>
   );
@@ -94,10 +99,10 @@ function usePlacing({ things, select }: Selection<Thing>) {
     await place((thing) => moveOf(thing, thing.path, placeOf(thing, goal), options));
     const undo = async (): Promise<void> => {
       const back = (moved: Thing & { goal: string }) => moveOf(moved, moved.goal, moved.path, options);
-      notifyFailed("Not moved back", await doTogether(moves.toReversed(), ({ goal }) => nameOf(goal), back));
+      notifyFailed(say("Not moved back"), await doTogether(moves.toReversed(), ({ goal }) => nameOf(goal), back));
       await rereadFiles();
     };
-    offerUndo("Moved", plural(moves.length, "item"), () => void undo());
+    offerUndo(say("Moved"), sayMany(moves.length, "{count} item", "{count} items"), () => void undo());
   };
   return { move, copy: (goal: string) => place((thing) => copyOf(thing, placeOf(thing, goal))) };
 }
@@ -109,5 +114,5 @@ function DeleteAction({ things, rest }: { things: readonly Thing[]; rest(): void
     if (await deleteThings(things)) rest();
     setDeleting(false);
   };
-  return <SelectionAction label="Delete" icon={Trash2} isBusy={isDeleting} onAct={remove} />;
+  return <SelectionAction label={say("Delete")} icon={Trash2} isBusy={isDeleting} onAct={remove} />;
 }

@@ -7,6 +7,7 @@ import { etagOf } from "../../../client/src/client.ts";
 import { bytesUrl, type File, isPicture, pathOf, readFile } from "../api/file.ts";
 import { nameOf, parentOf } from "../api/path.ts";
 import { FocalPoint } from "../image/focal-point.tsx";
+import { say } from "../language/say.ts";
 import { formatBytes, formatMoment } from "../model/format.ts";
 import { UsedIn } from "../reference/used-in.tsx";
 import { useMay, useSession, useWritesLive } from "../session-context.ts";
@@ -46,7 +47,7 @@ export function FileDrawer({ path, onClose }: { path: string; onClose(): void })
       {error ? (
         <Failure
           error={error}
-          title="The file cannot be read"
+          title={say("The file cannot be read")}
           onRetry={() => void refetch()}
           remedy={<Above path={path} />}
         />
@@ -75,7 +76,7 @@ function Shown({ file, onClose }: { file: File; onClose(): void }) {
       <Group gap="xs">
         {isPicture(file) && (
           <Button component={Link} href={addressOf("images", path)} leftSection={<Brush size={15} />} flex="1 0 auto">
-            Open in the workbench
+            {say("Open in the workbench")}
           </Button>
         )}
         <Button
@@ -86,15 +87,15 @@ function Shown({ file, onClose }: { file: File; onClose(): void }) {
           variant="default"
           leftSection={<Download size={15} />}
         >
-          Download
+          {say("Download")}
         </Button>
         <ReplaceButton file={file} path={path} />
         <Button variant="default" leftSection={<History size={15} />} onClick={history.open}>
-          History
+          {say("History")}
         </Button>
         {mayEntries && (
           <Button variant="default" leftSection={<Waypoints size={15} />} onClick={searching.open}>
-            Used in
+            {say("Used in")}
           </Button>
         )}
         <ThingMenu
@@ -103,14 +104,16 @@ function Shown({ file, onClose }: { file: File; onClose(): void }) {
           onDeleted={onClose}
         />
       </Group>
-      <CopyLine value={file.full_url} label="Copy the address" />
+      <CopyLine value={file.full_url} label={say("Copy the address")} />
       <Texts file={file} path={path} />
       <dl className="panel facts">
-        <Fact name="Type" value={file.type} />
-        <Fact name="Size" value={formatBytes(file.filesize)} />
-        {file.exif.Width !== undefined && <Fact name="Pixels" value={`${file.exif.Width} × ${file.exif.Height}`} />}
-        <Fact name="Uploaded" value={formatMoment(file.uploaded_on)} />
-        <Fact name="Version" value={file.version} />
+        <Fact name={say("Type")} value={file.type} />
+        <Fact name={say("Size")} value={formatBytes(file.filesize)} />
+        {file.exif.Width !== undefined && (
+          <Fact name={say("Pixels")} value={`${file.exif.Width} × ${file.exif.Height}`} />
+        )}
+        <Fact name={say("Uploaded")} value={formatMoment(file.uploaded_on)} />
+        <Fact name={say("Version")} value={file.version} />
       </dl>
       {isSearching && <UsedIn thing={{ noun: "file", path }} name={nameOf(path)} onClose={searching.close} />}
       {isOpen && (
@@ -135,11 +138,11 @@ function ReplaceButton({ file, path }: { file: File; path: string }) {
     <FileButton
       accept={file.type}
       onChange={(chosen) => void replace(chosen).catch(notifyFailure)}
-      inputProps={{ "aria-label": "File in place of this one" }}
+      inputProps={{ "aria-label": say("File in place of this one") }}
     >
       {(props) => (
         <Button {...props} variant="default" leftSection={<Replace size={15} />}>
-          Replace file
+          {say("Replace file")}
         </Button>
       )}
     </FileButton>
@@ -156,7 +159,7 @@ function Texts({ file, path }: { file: File; path: string }) {
   return (
     <>
       <LocaleSelect locale={locale} onChange={choose} />
-      <fieldset className="bare" disabled={!mayDescribe} aria-label="Fields">
+      <fieldset className="bare" disabled={!mayDescribe} aria-label={say("Fields")}>
         {locale === undefined ? (
           <FileFields key={path} file={file} path={path} />
         ) : (

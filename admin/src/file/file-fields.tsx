@@ -6,6 +6,7 @@ import { type ReactNode, useEffect, useRef, useState } from "react";
 import { addMeta, deleteMeta, type File, isPicture, metaOf, putMeta, setMeta } from "../api/file.ts";
 import { formatJson, isSame, type Json, parseJson } from "../api/json.ts";
 import { nameOf } from "../api/path.ts";
+import { say } from "../language/say.ts";
 import { refusalOf } from "../model/describe-refusal.ts";
 import { useWritesLive } from "../session-context.ts";
 import { FormDialog } from "../ui/dialog.tsx";
@@ -36,17 +37,17 @@ export function FileFields({ file, path }: { file: File; path: string }) {
     <Stack gap="sm">
       {isPicture(file) && (
         <TextField
-          label="What the picture shows"
+          label={say("What the picture shows")}
           value={typeof file.alt === "string" ? file.alt : ""}
           onSave={(alt, isPageLeft) => store(putMeta(file, path, "alt", alt, isPageLeft))}
         />
       )}
-      <TextField label="Title" value={file.title} onSave={saveAs("title")} />
-      <TextField label="Description" value={file.description} onSave={saveAs("description")} isLong />
+      <TextField label={say("Title")} value={file.title} onSave={saveAs("title")} />
+      <TextField label={say("Description")} value={file.description} onSave={saveAs("description")} isLong />
       {hasCredit && (
         <TextField
-          label="Credit"
-          placeholder="Photo: Ada Lovelace, CC BY 4.0"
+          label={say("Credit")}
+          placeholder={say("Photo: Ada Lovelace, CC BY 4.0")}
           value={typeof credit === "string" ? credit : ""}
           onSave={(text, isPageLeft) =>
             store(text === "" ? deleteMeta(path, credited) : putMeta(file, path, credited, text, isPageLeft))
@@ -63,13 +64,13 @@ export function FileFields({ file, path }: { file: File; path: string }) {
               size={36}
               disabled={!isLive}
               onClick={() => store(deleteMeta(path, name)).catch(() => undefined)}
-              aria-label={`Delete the field ${name}`}
+              aria-label={say("Delete the field {name}", { name })}
             >
               <Trash2 size={16} />
             </ActionIcon>
           </Group>
         ))}
-      {error !== undefined && <Failure error={isLive ? error : refusalOf(error)} title="Not saved" />}
+      {error !== undefined && <Failure error={isLive ? error : refusalOf(error)} title={say("Not saved")} />}
       <AddMeta path={path} />
     </Stack>
   );
@@ -83,7 +84,7 @@ export function useStore(path: string, locale?: string) {
     setError(undefined);
     try {
       queries.setQueryData(["file", path, ...(locale === undefined ? [] : [locale])], await change);
-      if (!isThere.current) notifications.show({ message: `Saved ${nameOf(path)}` });
+      if (!isThere.current) notifications.show({ message: say("Saved {name}", { name: nameOf(path) }) });
     } catch (failure) {
       isThere.current ? setError(failure) : notifyFailure(failure);
       throw failure;
@@ -101,7 +102,7 @@ function AddMeta({ path }: { path: string }) {
     <>
       {isLive && (
         <Button variant="default" size="xs" leftSection={<Plus size={14} />} onClick={adding.open} w="fit-content">
-          Add a field
+          {say("Add a field")}
         </Button>
       )}
       {isAdding && (
@@ -179,7 +180,7 @@ export function TextField({ value, onSave, isLong = false, isReadOnly = false, .
     onBlur: () => save(false),
     rightSection: isSaved && (
       <Text size="xs" c="dimmed" role="status">
-        Saved
+        {say("Saved")}
       </Text>
     ),
     rightSectionWidth: isSaved ? 56 : undefined,
@@ -212,7 +213,9 @@ function MetaField({ name, value, onSave, isReadOnly }: MetaFieldProps) {
     const typed = read(text);
     if (!isSame(typed, value)) await onSave(typed, isPageLeft);
   };
-  return <TextField label={`${name} (JSON)`} value={formatJson(value)} onSave={save} isReadOnly={isReadOnly} />;
+  return (
+    <TextField label={say("{name} (JSON)", { name })} value={formatJson(value)} onSave={save} isReadOnly={isReadOnly} />
+  );
 }
 
 function read(text: string): Json {
@@ -228,22 +231,22 @@ function NewMeta({ onAdd, onClose }: { onAdd(field: string, value: Json): Promis
   const [value, setValue] = useState("");
   return (
     <FormDialog
-      title="New field"
-      submit="Add"
+      title={say("New field")}
+      submit={say("Add")}
       onClose={onClose}
       isDisabled={field.trim() === ""}
       onSubmit={() => onAdd(field.trim(), value)}
     >
       <TextInput
-        label="Name"
+        label={say("Name")}
         value={field}
         onChange={(event) => setField(event.currentTarget.value)}
         data-autofocus
         required
       />
-      <TextInput label="Value" value={value} onChange={(event) => setValue(event.currentTarget.value)} />
+      <TextInput label={say("Value")} value={value} onChange={(event) => setValue(event.currentTarget.value)} />
       <Text size="xs" c="dimmed">
-        Dots lead into objects: author.name
+        {say("Dots lead into objects: author.name")}
       </Text>
     </FormDialog>
   );

@@ -3,6 +3,7 @@ import { Folder as FolderIcon } from "lucide-react";
 import type { FolderObject } from "../../../client/src/api.ts";
 import { type File, pathOf, type Thing } from "../api/file.ts";
 import { nameOf, parentOf } from "../api/path.ts";
+import { say } from "../language/say.ts";
 import { formatSize } from "../model/format.ts";
 import { addressOf, Link } from "../ui/location.tsx";
 import { SelectBox } from "../ui/select-box.tsx";
@@ -24,7 +25,7 @@ export function FileGrid({ folders, files, selection, isPathShown, hrefOf }: Fil
   return (
     <>
       {folders.length > 0 && (
-        <ul className="folder-grid" aria-label="Folders">
+        <ul className="folder-grid" aria-label={say("Folders")}>
           {folders.map(({ path }) => (
             <li key={path} className="panel folder-card row-link">
               <SelectBox thing={{ noun: "folder", path }} name={nameOf(path)} selection={selection} />
@@ -37,7 +38,7 @@ export function FileGrid({ folders, files, selection, isPathShown, hrefOf }: Fil
           ))}
         </ul>
       )}
-      <ul className="file-grid" aria-label="Files">
+      <ul className="file-grid" aria-label={say("Files")}>
         {files.map((file) => (
           <li key={pathOf(file)} className="panel file-card">
             <SelectBox thing={{ noun: "file", path: pathOf(file) }} name={file.filename} selection={selection} />

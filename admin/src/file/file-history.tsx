@@ -9,6 +9,7 @@ import { nameOf } from "../api/path.ts";
 import { FieldDifferences } from "../history/difference-view.tsx";
 import { HistoryDialog, type Side } from "../history/history-dialog.tsx";
 import type { HistorySource, Present } from "../history/timeline.ts";
+import { say } from "../language/say.ts";
 import type { FieldWords } from "../model/difference.ts";
 import { compareFields } from "../model/difference.ts";
 import { formatSize } from "../model/format.ts";
@@ -16,10 +17,10 @@ import { queries, refresh } from "../ui/query.ts";
 import { Thumbnail } from "./thumbnail.tsx";
 
 const words: FieldWords = {
-  title: { label: "Title" },
-  description: { label: "Description" },
-  alt: { label: "What the picture shows" },
-  credit: { label: "Credit" },
+  title: { label: say("Title") },
+  description: { label: say("Description") },
+  alt: { label: say("What the picture shows") },
+  credit: { label: say("Credit") },
 };
 
 /** The fields that users set. */
@@ -57,8 +58,8 @@ export function FileHistory({ path, onClose }: { path: string; onClose(): void }
         <>
           {before.content.version !== after.content.version && (
             <div className="file-versions">
-              <FileVersion title="Before" file={before.content} url={urlOf(before)} />
-              <FileVersion title="After" file={after.content} url={urlOf(after)} />
+              <FileVersion title={say("Before")} file={before.content} url={urlOf(before)} />
+              <FileVersion title={say("After")} file={after.content} url={urlOf(after)} />
             </div>
           )}
           <FieldDifferences fields={compareFields(fieldsOf(before.content), fieldsOf(after.content))} words={words} />
@@ -89,7 +90,7 @@ function FileVersion({ title, file, url }: { title: string; file: File; url: str
           {file.type}, {formatSize(file)}
         </Text>
         <Anchor href={url} download={file.filename} size="sm" underline="always">
-          Download {file.filename}
+          {say("Download {filename}", { filename: file.filename })}
         </Anchor>
       </figcaption>
     </figure>

@@ -2,6 +2,7 @@ import { Box } from "@mantine/core";
 import { Folder as FolderIcon } from "lucide-react";
 import { type File, pathOf, type Thing } from "../api/file.ts";
 import { nameOf } from "../api/path.ts";
+import { say } from "../language/say.ts";
 import { formatSize } from "../model/format.ts";
 import { type Column, from, ListTable } from "../ui/list.tsx";
 import { addressOf, Link } from "../ui/location.tsx";
@@ -22,20 +23,20 @@ export function FileTable({ folders, files, selection, isPathShown, hrefOf }: Fi
   ];
   const columns: Column<Row>[] = [
     { show: ({ thing, name }) => <SelectBox thing={thing} name={name} selection={selection} /> },
-    { label: "Name", cell: { "data-fill": true }, show: (row) => <Name {...row} isPathShown={isPathShown} /> },
+    { label: say("Name"), cell: { "data-fill": true }, show: (row) => <Name {...row} isPathShown={isPathShown} /> },
     {
-      label: "Title",
+      label: say("Title"),
       both: { visibleFrom: "sm" },
       cell: { className: "quiet file-title" },
       titleOf: ({ file }) => file?.title,
       show: ({ file }) => file?.title,
     },
     {
-      label: "Size",
+      label: say("Size"),
       ...from("xs"),
       show: ({ file }) => file && formatSize(file),
     },
-    { label: "Uploaded", ...from("sm"), show: ({ file }) => file && <Ago seconds={file.uploaded_on} /> },
+    { label: say("Uploaded"), ...from("sm"), show: ({ file }) => file && <Ago seconds={file.uploaded_on} /> },
     { show: ({ thing }) => <ThingMenu thing={thing} /> },
   ];
   return <ListTable rows={rows} columns={columns} keyOf={({ thing }) => keyOf(thing)} spacing={6} isLinked />;

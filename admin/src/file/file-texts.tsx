@@ -2,6 +2,7 @@ import { Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { type File, isPicture, metaOf, readFile, translateMeta } from "../api/file.ts";
+import { say } from "../language/say.ts";
 import { refusalOf } from "../model/describe-refusal.ts";
 import { languageName } from "../model/locale.ts";
 import { useSession, useWritesLive } from "../session-context.ts";
@@ -11,10 +12,10 @@ import { shownAbove, TextField, useStore } from "./file-fields.tsx";
 
 /** The names of texts that the service gives a file, or that have their own places, in words. */
 const textLabels: Partial<Record<string, string>> = {
-  alt: "What the picture shows",
-  title: "Title",
-  description: "Description",
-  credit: "Credit",
+  alt: say("What the picture shows"),
+  title: say("Title"),
+  description: say("Description"),
+  credit: say("Credit"),
 };
 
 type FileTextsProps = { file: File; path: string; locale: string };
@@ -27,7 +28,7 @@ export function FileTexts({ file, path, locale }: FileTextsProps) {
   const writing = useMemo(() => writingOf(locale), [locale]);
   const { error, store } = useStore(path, locale);
   const read = useQuery({ queryKey: ["file", path, locale], queryFn: () => readFile(path, locale), staleTime: 0 });
-  if (read.error) return <Failure error={read.error} title="The texts cannot be read" />;
+  if (read.error) return <Failure error={read.error} title={say("The texts cannot be read")} />;
   const { data } = read;
   if (!data) return <Loading rows={3} />;
   const texts = metaOf(file).flatMap(([name, value]) =>
@@ -41,7 +42,7 @@ export function FileTexts({ file, path, locale }: FileTextsProps) {
           return (
             <TextField
               key={name}
-              label={`${textLabels[name] ?? name} in ${language}`}
+              label={say("{label} in {language}", { label: textLabels[name] ?? name, language })}
               description={
                 said === "" ? undefined : (
                   <span lang={source} dir="auto" className="source-text">
@@ -56,7 +57,7 @@ export function FileTexts({ file, path, locale }: FileTextsProps) {
           );
         })}
       </WritingContext>
-      {error !== undefined && <Failure error={isLive ? error : refusalOf(error)} title="Not saved" />}
+      {error !== undefined && <Failure error={isLive ? error : refusalOf(error)} title={say("Not saved")} />}
     </Stack>
   );
 }

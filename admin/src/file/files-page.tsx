@@ -5,6 +5,7 @@ import { useState } from "react";
 import { octavo } from "../api/octavo.ts";
 import { joinPath, nameOf } from "../api/path.ts";
 import { reaches } from "../api/session.ts";
+import { say } from "../language/say.ts";
 import { PathDialog } from "../move/path-dialog.tsx";
 import { useMay, useSession, useWrites, useWritesLive } from "../session-context.ts";
 import { Crumbs } from "../ui/crumbs.tsx";
@@ -26,10 +27,13 @@ type FilesPageProps = { folder: string; search: URLSearchParams };
 type Layout = "grid" | "list";
 
 const descriptions: Record<Exclude<Shown, "folder">, string> = {
-  recent: "What was uploaded in the last 30 days, in all folders",
-  all: "The files of all folders, those uploaded last first",
-  "no-alt": "Pictures of all folders without words for those who do not see them",
+  recent: say("What was uploaded in the last 30 days, in all folders"),
+  all: say("The files of all folders, those uploaded last first"),
+  "no-alt": say("Pictures of all folders without words for those who do not see them"),
 };
+
+const uploadLabel = (folder: string): string =>
+  folder === "" ? say("Upload to the top folder") : say("Upload to {folder}", { folder });
 
 /** The folders and files in one folder. */
 export function FilesPage({ folder, search }: FilesPageProps) {
@@ -47,24 +51,24 @@ export function FilesPage({ folder, search }: FilesPageProps) {
   // What is copied mostly has the same name: it gets a number.
   usePaste(mayUpload ? (files) => void upload(folder, files) : undefined);
   return (
-    <Drop label={`Upload to ${folder || "the top folder"}`} onFiles={mayUpload ? add : undefined}>
+    <Drop label={uploadLabel(folder)} onFiles={mayUpload ? add : undefined}>
       <Page
         isWide
-        title={folder === "" || show !== "folder" ? "Media" : nameOf(folder)}
+        title={folder === "" || show !== "folder" ? say("Media") : nameOf(folder)}
         description={
           show !== "folder" ? (
             descriptions[show]
           ) : folder === "" ? (
-            "Images, documents and all other uploaded files"
+            say("Images, documents and all other uploaded files")
           ) : (
-            <Crumbs label="Folders" root="media" path={folder} addressOf={(path) => addressOf("files", path)} />
+            <Crumbs label={say("Folders")} root="media" path={folder} addressOf={(path) => addressOf("files", path)} />
           )
         }
         actions={
           <>
             <SearchInput
-              label="Search in this folder"
-              placeholder="Search here"
+              label={say("Search in this folder")}
+              placeholder={say("Search here")}
               value={text}
               onChange={setText}
               w={{ base: 150, sm: 200 }}
@@ -93,8 +97,11 @@ export function FilesPage({ folder, search }: FilesPageProps) {
 
 const LayoutChoice = ({ value, onChange }: { value: Layout; onChange(layout: Layout): void }) => (
   <Segments
-    label="Layout"
-    options={{ grid: <LayoutGrid size={15} aria-label="Grid" />, list: <List size={15} aria-label="List" /> }}
+    label={say("Layout")}
+    options={{
+      grid: <LayoutGrid size={15} aria-label={say("Grid")} />,
+      list: <List size={15} aria-label={say("List")} />,
+    }}
     value={value}
     onChange={onChange}
     size="sm"
@@ -102,10 +109,10 @@ const LayoutChoice = ({ value, onChange }: { value: Layout; onChange(layout: Lay
 );
 
 const UploadButton = ({ onFiles }: { onFiles(files: globalThis.File[]): void }) => (
-  <FileButton multiple onChange={onFiles} inputProps={{ "aria-label": "Files to upload" }}>
+  <FileButton multiple onChange={onFiles} inputProps={{ "aria-label": say("Files to upload") }}>
     {(props) => (
       <Button {...props} leftSection={<Upload size={15} />}>
-        Upload
+        {say("Upload")}
       </Button>
     )}
   </FileButton>
@@ -118,7 +125,7 @@ function NewFolderButton({ folder }: { folder: string }) {
   return (
     <>
       <Button variant="default" leftSection={<FolderPlus size={15} />} onClick={making.open}>
-        New folder
+        {say("New folder")}
       </Button>
       {isMaking && <NewFolder folder={folder} onClose={making.close} />}
     </>
@@ -131,8 +138,8 @@ function ShownChoice({ folder, value }: { folder: string; value: Shown }) {
   return (
     <>
       <Segments
-        label="Which files"
-        options={{ folder: "Folders", recent: "Recent", all: "All files" }}
+        label={say("Which files")}
+        options={{ folder: say("Folders"), recent: say("Recent"), all: say("All files") }}
         value={value === "no-alt" ? "all" : value}
         onChange={show}
         size="sm"
@@ -149,9 +156,9 @@ const AltToggle = ({ isOn, onChange }: { isOn: boolean; onChange(isOn: boolean):
     leftSection={<MessageSquareOff size={15} />}
     aria-pressed={isOn}
     onClick={() => onChange(!isOn)}
-    title="Pictures of all folders without words for those who do not see them"
+    title={say("Pictures of all folders without words for those who do not see them")}
   >
-    No alt text
+    {say("No alt text")}
   </Button>
 );
 
@@ -162,6 +169,13 @@ function NewFolder({ folder, onClose }: { folder: string; onClose(): void }) {
   };
   const initial = joinPath(folder, "new-folder");
   return (
-    <PathDialog title="New folder" submit="Create" label="Path" initial={initial} onSubmit={create} onClose={onClose} />
+    <PathDialog
+      title={say("New folder")}
+      submit={say("Create")}
+      label={say("Path")}
+      initial={initial}
+      onSubmit={create}
+      onClose={onClose}
+    />
   );
 }

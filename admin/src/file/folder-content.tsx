@@ -7,7 +7,7 @@ import { OctavoProblem } from "../../../client/src/client.ts";
 import { atAnyDepth, FileInstead, listFiles, listFolders, pathOf, readFile } from "../api/file.ts";
 import { joinPath, nameOf } from "../api/path.ts";
 import { pathsBelow } from "../api/session.ts";
-import { plural } from "../model/format.ts";
+import { say, sayMany } from "../language/say.ts";
 import { useMay, useSession } from "../session-context.ts";
 import { Above } from "../ui/above.tsx";
 import { fileAddress } from "../ui/file-address.ts";
@@ -56,8 +56,8 @@ export function FolderContent(props: FolderContentProps) {
     <>
       {text !== "" && show === "folder" && (
         <Segments
-          label="Where to search"
-          options={{ here: "This folder", everywhere: "All folders" }}
+          label={say("Where to search")}
+          options={{ here: say("This folder"), everywhere: say("All folders") }}
           value={place}
           onChange={setPlace}
           mb="md"
@@ -70,7 +70,7 @@ export function FolderContent(props: FolderContentProps) {
       ) : error ? (
         <Failure
           error={error}
-          title="The folder cannot be read"
+          title={say("The folder cannot be read")}
           onRetry={() => void rereadFiles()}
           remedy={folder !== "" && <Above path={folder} />}
         />
@@ -104,7 +104,10 @@ function Things({ folder, layout, show, content }: FolderContentProps & { conten
         more={() => show === "no-alt" && <DescribeAll files={files} />}
         actions={(rest) => <FileActions folder={folder} files={files} selection={selection} rest={rest} />}
         total={folders.length + total}
-        count={(folders.length > 0 ? `${plural(folders.length, "folder")}, ` : "") + plural(total, "file")}
+        count={
+          (folders.length > 0 ? `${sayMany(folders.length, "{count} folder", "{count} folders")}, ` : "") +
+          sayMany(total, "{count} file", "{count} files")
+        }
       />
       <Layout
         folders={folders}
@@ -142,12 +145,12 @@ function useMoreWhile(isBare: boolean, { hasNextPage, isFetching, fetchNextPage 
 }
 
 function NoFiles({ text, show, mayUpload }: Pick<FolderContentProps, "text" | "show" | "mayUpload">) {
-  if (text !== "") return <Empty icon={Search} title="Nothing found" />;
-  if (show === "recent") return <Empty icon={Clock} title="Nothing was uploaded in the last 30 days" />;
-  if (show === "no-alt") return <Empty icon={Check} title="Every picture has its words" />;
+  if (text !== "") return <Empty icon={Search} title={say("Nothing found")} />;
+  if (show === "recent") return <Empty icon={Clock} title={say("Nothing was uploaded in the last 30 days")} />;
+  if (show === "no-alt") return <Empty icon={Check} title={say("Every picture has its words")} />;
   return (
-    <Empty icon={ImageUp} title="Nothing here yet">
-      {mayUpload && "Drop files anywhere on this page, paste a picture, or choose files with Upload."}
+    <Empty icon={ImageUp} title={say("Nothing here yet")}>
+      {mayUpload && say("Drop files anywhere on this page, paste a picture, or choose files with Upload.")}
     </Empty>
   );
 }

@@ -1,6 +1,7 @@
 import { etagOf } from "../../../client/src/client.ts";
 import { fileHistory, restoreFile } from "../api/history.ts";
 import { nameOf } from "../api/path.ts";
+import { say } from "../language/say.ts";
 import { refresh } from "../ui/query.ts";
 import { notifyFailure } from "../ui/state.tsx";
 import { offerUndo } from "../ui/undo.tsx";
@@ -16,5 +17,5 @@ export function offerReplaced(path: string, stored: object): void {
       notifyFailure(error);
     }
   };
-  offerUndo("Replaced", nameOf(path), () => void undo());
+  offerUndo(say("Replaced"), nameOf(path), () => void undo());
 }

@@ -2,6 +2,7 @@ import { ActionIcon } from "@mantine/core";
 import { EllipsisVertical } from "lucide-react";
 import { callsOf, type Thing } from "../api/file.ts";
 import { nameOf } from "../api/path.ts";
+import { say } from "../language/say.ts";
 import { PathMenu } from "../move/path-menu.tsx";
 import { deleteThings, forgetFiles, rereadFiles } from "./thing.ts";
 
@@ -13,13 +14,13 @@ export function ThingMenu({ thing, onMoved, onDeleted }: ThingMenuProps) {
   return (
     <PathMenu
       button={
-        <ActionIcon className="above-link" aria-label={`Actions for ${nameOf(path)}`}>
+        <ActionIcon className="above-link" aria-label={say("Actions for {name}", { name: nameOf(path) })}>
           <EllipsisVertical size={16} />
         </ActionIcon>
       }
       thing={thing}
-      label="New path"
-      help={noun === "folder" ? "Its contents move along." : undefined}
+      label={say("New path")}
+      help={noun === "folder" ? say("Its contents move along.") : undefined}
       onMove={async (newPath, options) => {
         await callsOf(thing).move(path, newPath, options);
         forgetFiles(path);

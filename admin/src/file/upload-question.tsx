@@ -1,15 +1,20 @@
 import { Anchor, Button, Group, NativeSelect, Stack, Text } from "@mantine/core";
 import { useState } from "react";
-import { plural } from "../model/format.ts";
+import { say, sayMany } from "../language/say.ts";
 import { useWritesLive } from "../session-context.ts";
 import { FormDialog } from "../ui/dialog.tsx";
 import { fileAddress } from "../ui/file-address.ts";
+import { sayParts } from "../ui/say-parts.tsx";
 import type { Already } from "./already.ts";
 import { answer, type Upload, useUploads } from "./uploads.ts";
 
 type Choice = "replace" | "both" | "skip";
-const choices: Record<Choice, string> = { replace: "Replace it", both: "Keep both", skip: "Do not upload it" };
-const allOf: Record<Choice, string> = { replace: "Replace all", both: "Keep all", skip: "Upload none" };
+const choices: Record<Choice, string> = {
+  replace: say("Replace it"),
+  both: say("Keep both"),
+  skip: say("Do not upload it"),
+};
+const allOf: Record<Choice, string> = { replace: say("Replace all"), both: say("Keep all"), skip: say("Upload none") };
 
 /** Asks what becomes of uploads whose name is taken, or whose bytes are there already; each as it is met. */
 export function UploadQuestion() {
@@ -32,8 +37,12 @@ function Question({ asked }: { asked: readonly Upload[] }) {
   );
   return (
     <FormDialog
-      title={asked.length === 1 ? "A file is already there" : `${plural(asked.length, "file")} are already there`}
-      submit="Go on"
+      title={
+        asked.length === 1
+          ? say("A file is already there")
+          : sayMany(asked.length, "{count} file are already there", "{count} files are already there")
+      }
+      submit={say("Go on")}
       onSubmit={async () => {
         for (const upload of asked) answer(upload.id, namingOf(upload, choiceOf(upload)));
       }}
@@ -55,7 +64,7 @@ function Question({ asked }: { asked: readonly Upload[] }) {
           <Stack key={upload.id} gap={4}>
             <Met upload={upload} />
             <NativeSelect
-              label={`What becomes of ${upload.file.name}`}
+              label={say("What becomes of {name}", { name: upload.file.name })}
               data={offered(upload).map((value) => ({ value, label: choices[value] }))}
               value={choiceOf(upload)}
               onChange={(event) => choose([upload], event.currentTarget.value as Choice)}
@@ -86,21 +95,28 @@ function Met({ upload: { folder, already } }: { upload: Upload }) {
       {isOther(already) && (
         <Text size="sm">
           {folder === ""
-            ? "In the top folder another file has this name already."
-            : `In ${folder} another file has this name already.`}
+            ? say("In the top folder another file has this name already.")
+            : say("In {folder} another file has this name already.", { folder })}
         </Text>
       )}
       {same.slice(0, mostNamed).map((path) => (
         <Text key={path} size="sm">
-          {isByBytes ? "The same file is already at" : "A file of the same name and size is already at"}{" "}
-          <Anchor href={fileAddress(path)} target="_blank" rel="noopener" inherit underline="always">
-            {path}
-          </Anchor>
+          {isByBytes
+            ? sayParts("The same file is already at {path}", { path: <FileLink path={path} /> })
+            : sayParts("A file of the same name and size is already at {path}", { path: <FileLink path={path} /> })}
         </Text>
       ))}
       {same.length > mostNamed && (
-        <Text size="sm">{`It is at ${plural(same.length - mostNamed, "more path", "more paths")}.`}</Text>
+        <Text size="sm">
+          {sayMany(same.length - mostNamed, "It is at {count} more path.", "It is at {count} more paths.")}
+        </Text>
       )}
     </>
   );
 }
+
+const FileLink = ({ path }: { path: string }) => (
+  <Anchor href={fileAddress(path)} target="_blank" rel="noopener" inherit underline="always">
+    {path}
+  </Anchor>
+);

@@ -2,7 +2,8 @@ import "./file.css";
 import { ActionIcon, Button, FileButton, Group, Progress, Text } from "@mantine/core";
 import { Check, Pause, Play, RotateCw, X } from "lucide-react";
 import { lazy, type ReactNode, Suspense, useEffect } from "react";
-import { formatBytes, formatCount, plural } from "../model/format.ts";
+import { say, sayMany } from "../language/say.ts";
+import { formatBytes } from "../model/format.ts";
 import {
   cancel,
   clearUploads,
@@ -36,14 +37,14 @@ export function UploadTray() {
   const active = uploads.filter(({ state }) => state === "waiting" || state === "sending").length;
   const failed = uploads.filter(({ state }) => state === "failed").length;
   return (
-    <section className="tray panel" aria-label="Uploads">
+    <section className="tray panel" aria-label={say("Uploads")}>
       <Group justify="space-between" px="sm" py={6} gap={4} className="tray-head">
         <Text size="sm" fw={600} aria-live="polite">
-          {active > 0 ? `Uploading ${plural(active, "file")}` : "Uploads"}
-          {failed > 0 && `, ${formatCount(failed)} failed`}
+          {active > 0 ? sayMany(active, "Uploading {count} file", "Uploading {count} files") : say("Uploads")}
+          {failed > 0 && `, ${say("{failed} failed", { failed })}`}
         </Text>
         <Button size="compact-xs" variant="subtle" onClick={clearUploads} disabled={uploads.every(isOpen)}>
-          Clear
+          {say("Clear")}
         </Button>
       </Group>
       <ul className="tray-list">
@@ -76,13 +77,17 @@ export function UploadRow({ upload, children }: { upload: Upload; children?: Rea
           size="sm"
           mt={5}
           color={state === "paused" ? "gray" : undefined}
-          aria-label={`Progress of ${file.name}`}
+          aria-label={say("Progress of {name}", { name: file.name })}
           animated={state === "sending"}
         />
       )}
       {(isOver || state === "paused" || state === "asking") && (
         <Text size="xs" c={state === "failed" ? "red" : "dimmed"} lineClamp={3}>
-          {state === "paused" ? pausedNote(progress, isElsewhere) : state === "asking" ? "Waits for an answer" : note}
+          {state === "paused"
+            ? pausedNote(progress, isElsewhere)
+            : state === "asking"
+              ? say("Waits for an answer")
+              : note}
         </Text>
       )}
       {children}
@@ -91,42 +96,44 @@ export function UploadRow({ upload, children }: { upload: Upload; children?: Rea
 }
 
 const pausedNote = (progress: number, isElsewhere = false): string =>
-  `Paused at ${Math.floor(progress * 100)} %${isElsewhere ? ": choose the file again to go on" : ""}`;
+  isElsewhere
+    ? say("Paused at {percent} %: choose the file again to go on", { percent: Math.floor(progress * 100) })
+    : say("Paused at {percent} %", { percent: Math.floor(progress * 100) });
 
 function UploadButtons({ upload: each }: { upload: Upload }) {
   const { id, folder, file, state, isLarge, isElsewhere } = each;
   return (
     <>
       {isLarge && state === "sending" && (
-        <ActionIcon size="sm" onClick={() => pause(id)} aria-label={`Pause ${file.name}`}>
+        <ActionIcon size="sm" onClick={() => pause(id)} aria-label={say("Pause {name}", { name: file.name })}>
           <Pause size={14} />
         </ActionIcon>
       )}
       {state === "paused" && !isElsewhere && (
-        <ActionIcon size="sm" onClick={() => retry(id)} aria-label={`Resume ${file.name}`}>
+        <ActionIcon size="sm" onClick={() => retry(id)} aria-label={say("Resume {name}", { name: file.name })}>
           <Play size={14} />
         </ActionIcon>
       )}
       {state === "paused" && isElsewhere && (
         <FileButton onChange={(chosen) => chosen && upload(folder, [chosen])}>
           {(props) => (
-            <ActionIcon size="sm" {...props} aria-label={`Choose ${file.name} again`}>
+            <ActionIcon size="sm" {...props} aria-label={say("Choose {name} again", { name: file.name })}>
               <Play size={14} />
             </ActionIcon>
           )}
         </FileButton>
       )}
       {isOpen(each) && (
-        <ActionIcon size="sm" onClick={() => cancel(id)} aria-label={`Cancel ${file.name}`}>
+        <ActionIcon size="sm" onClick={() => cancel(id)} aria-label={say("Cancel {name}", { name: file.name })}>
           <X size={15} />
         </ActionIcon>
       )}
       {(state === "failed" || state === "cancelled") && (
-        <ActionIcon size="sm" onClick={() => retry(id)} aria-label={`Retry ${file.name}`}>
+        <ActionIcon size="sm" onClick={() => retry(id)} aria-label={say("Retry {name}", { name: file.name })}>
           <RotateCw size={14} />
         </ActionIcon>
       )}
-      {state === "done" && <Check size={16} className="tray-done" aria-label="Done" />}
+      {state === "done" && <Check size={16} className="tray-done" aria-label={say("Done")} />}
     </>
   );
 }

@@ -2,6 +2,7 @@ import { OctavoConnectionError, OctavoProblem } from "../../../client/src/client
 import type { ResumableUpload, UploadedFile } from "../../../client/src/resumable.ts";
 import { type File, pathOf } from "../api/file.ts";
 import { octavo, octavoConfig } from "../api/octavo.ts";
+import { say } from "../language/say.ts";
 import { messageOf } from "../model/message.ts";
 import { refresh } from "../ui/query.ts";
 import { storeOf } from "../ui/store.ts";
@@ -161,7 +162,10 @@ async function send(sent: Upload): Promise<void> {
 async function noteSame(id: number, stored: File): Promise<void> {
   const { findSame } = await import("./already.ts");
   const same = await findSame(stored).catch(() => undefined);
-  if (same !== undefined) change(id, { note: `${stored.filename}. The same file is already at ${same}` });
+  if (same !== undefined)
+    change(id, {
+      note: say("{filename}. The same file is already at {place}", { filename: stored.filename, place: same }),
+    });
 }
 
 /** Asks before anything is sent; and after it where the service has the file under another name. */
@@ -214,19 +218,19 @@ async function storeLarge(
   return large.send({ signal });
 }
 
-const cancelled = { state: "cancelled", note: "Cancelled" } as const;
-const skipped = { state: "cancelled", note: "Not uploaded" } as const;
+const cancelled = { state: "cancelled", note: say("Cancelled") } as const;
+const skipped = { state: "cancelled", note: say("Not uploaded") } as const;
 const stopped = (id: number): Partial<Upload> => (findUpload(id)?.state === "paused" ? {} : cancelled);
 
 /** The service gives an upload another name than that of the file to be replaced, or the file has another state by now. */
 const isMissed = (error: unknown): boolean =>
   error instanceof OctavoProblem && ["file_not_found", "revision_mismatch"].includes(error.code);
-const missed = "It was changed meanwhile, or no upload can have this name: rename it first.";
+const missed = say("It was changed meanwhile, or no upload can have this name: rename it first.");
 
 const failed = (error: unknown): Partial<Upload> => {
   if (isMissed(error)) return { state: "failed", note: missed };
   const isBroken = error instanceof OctavoConnectionError && error.status === undefined;
-  return { state: "failed", note: isBroken ? "The connection was lost" : inMebibytes(messageOf(error)) };
+  return { state: "failed", note: isBroken ? say("The connection was lost") : inMebibytes(messageOf(error)) };
 };
 
 /** The size limit of uploads is set in powers of two, but a refusal names it in bytes. */

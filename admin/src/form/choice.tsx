@@ -1,5 +1,6 @@
 import { Checkbox, Group, Input, NativeSelect, Radio, Stack } from "@mantine/core";
 import { isSame, type Json } from "../api/json.ts";
+import { say } from "../language/say.ts";
 import { labelOf, type Option, type ShapeOf } from "../model/form/schema.ts";
 import type { ControlProps } from "./context.ts";
 import { useLabel } from "./label.ts";
@@ -8,7 +9,10 @@ const mostRadios = 5;
 const unset = "unset";
 
 /** Marks a stored value that the type does not list: it stays until another one is chosen. */
-const strange = (value: Json): Option => ({ value, label: `${labelOf(value)} (not in the list)` });
+const strange = (value: Json): Option => ({
+  value,
+  label: say("{label} (not in the list)", { label: labelOf(value) }),
+});
 
 /** One of some values: as radio buttons when they are few. */
 export function Choice(props: ControlProps<ShapeOf<"choice">>) {
@@ -19,7 +23,7 @@ export function Choice(props: ControlProps<ShapeOf<"choice">>) {
   const chosen = options.findIndex((option) => isSame(option.value, value));
   const choose = (key: string): void => edit(() => (key === unset ? undefined : options[Number(key)]?.value));
   const items = [
-    ...(isRequired && value !== undefined ? [] : [{ value: unset, label: "Not set" }]),
+    ...(isRequired && value !== undefined ? [] : [{ value: unset, label: say("Not set") }]),
     ...options.map(({ label }, i) => ({ value: String(i), label })),
   ];
   const at = chosen < 0 ? unset : String(chosen);

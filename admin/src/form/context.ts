@@ -1,6 +1,7 @@
 import { createContext, useContext, useEffect } from "react";
 import type { DataFault } from "../../../client/src/client.ts";
 import type { Json } from "../api/json.ts";
+import { say } from "../language/say.ts";
 import { isBelow } from "../model/form/pointer.ts";
 import type { Shape } from "../model/form/schema.ts";
 
@@ -30,7 +31,7 @@ export const FormContext = createContext<FormState>({ slug: "", faults: new Map(
 
 /** What a fault asks for. */
 export const wordsOf = ({ rule, accepted }: DataFault): string =>
-  rule === "required" || rule === "dependentRequired" ? "Required" : `Expected ${accepted}`;
+  rule === "required" || rule === "dependentRequired" ? say("Required") : say("Expected {accepted}", { accepted });
 
 /** The faults of a value as one text; undefined when it has none. */
 export function useFaultsAt(pointer: string): string | undefined {

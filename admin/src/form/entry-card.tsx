@@ -1,6 +1,7 @@
 import { ActionIcon, Anchor, Badge, Group, Text, Tooltip } from "@mantine/core";
 import { FileText, Pencil, X } from "lucide-react";
 import { type Entry, titleOf } from "../api/entry.ts";
+import { say } from "../language/say.ts";
 import { pictureOf } from "../model/entry/entry-row.ts";
 import { RowPicture } from "../picker/entry-rows.tsx";
 import { useTypes } from "../query/types.ts";
@@ -23,15 +24,15 @@ export function EntryCard({ label, entry, isReadOnly, onEdit, onClear }: EntryCa
           {entry.slug}
         </Text>
       </div>
-      {entry.visibility === "draft" && <Badge color="yellow">Draft</Badge>}
+      {entry.visibility === "draft" && <Badge color="yellow">{say("Draft")}</Badge>}
       {!isReadOnly && (
         <>
-          <Tooltip label="Edit the id">
-            <ActionIcon aria-label={`Edit the id of ${label}`} onClick={onEdit}>
+          <Tooltip label={say("Edit the id")}>
+            <ActionIcon aria-label={say("Edit the id of {label}", { label })} onClick={onEdit}>
               <Pencil size={15} />
             </ActionIcon>
           </Tooltip>
-          <ActionIcon aria-label={`Clear ${label}`} onClick={onClear}>
+          <ActionIcon aria-label={say("Clear {label}", { label })} onClick={onClear}>
             <X size={15} />
           </ActionIcon>
         </>

@@ -2,6 +2,7 @@ import { ActionIcon, Anchor, Button, Group, Text, Tooltip } from "@mantine/core"
 import { Pencil, X } from "lucide-react";
 import { type File, isPicture } from "../api/file.ts";
 import { Thumbnail } from "../file/thumbnail.tsx";
+import { say } from "../language/say.ts";
 import { formatSize } from "../model/format.ts";
 import { fileAddress } from "../ui/file-address.ts";
 import { Link } from "../ui/location.tsx";
@@ -37,16 +38,21 @@ export function FileCard({ label, file, path, isPictured, isReadOnly, ...act }: 
       </div>
       {!isReadOnly && (
         <>
-          <Button size="compact-sm" variant="default" onClick={act.onReplace} aria-label={`Replace ${label}`}>
-            Replace
+          <Button
+            size="compact-sm"
+            variant="default"
+            onClick={act.onReplace}
+            aria-label={say("Replace {label}", { label })}
+          >
+            {say("Replace")}
           </Button>
-          <Tooltip label="Edit the path">
-            <ActionIcon onClick={act.onEdit} aria-label={`Edit the path of ${label}`}>
+          <Tooltip label={say("Edit the path")}>
+            <ActionIcon onClick={act.onEdit} aria-label={say("Edit the path of {label}", { label })}>
               <Pencil size={15} />
             </ActionIcon>
           </Tooltip>
-          <Tooltip label="Remove">
-            <ActionIcon onClick={act.onClear} aria-label={`Remove ${label}`}>
+          <Tooltip label={say("Remove")}>
+            <ActionIcon onClick={act.onClear} aria-label={say("Remove {label}", { label })}>
               <X size={15} />
             </ActionIcon>
           </Tooltip>

@@ -1,7 +1,7 @@
 import { Text } from "@mantine/core";
 import { type ClipboardEvent, type DragEvent, type ReactNode, useContext, useEffect, useState } from "react";
 import { upload, useUploads } from "../file/uploads.ts";
-import { plural } from "../model/format.ts";
+import { say, sayMany } from "../language/say.ts";
 import { accepts, type Media, wordsOf } from "../model/media.ts";
 import { Limits } from "../picker/limits.tsx";
 import { useMay } from "../session-context.ts";
@@ -72,17 +72,25 @@ function useUpload(media: Media, onPath: (path: string) => void) {
   const take = ([file, ...others]: globalThis.File[]): void => {
     if (!file) return;
     const refusal = mayUpload
-      ? !accepts(media, file.type) && `${file.name} was not taken. ${wordsOf(media)}.`
-      : "You may not upload files.";
+      ? !accepts(media, file.type) && say("{name} was not taken. {words}.", { name: file.name, words: wordsOf(media) })
+      : say("You may not upload files.");
     if (refusal) setNote(refusal);
     else {
-      setNote(others.length > 0 ? `The field holds one file: ${plural(others.length, "other")} not taken.` : undefined);
+      setNote(
+        others.length > 0
+          ? sayMany(
+              others.length,
+              "The field holds one file: {count} other not taken.",
+              "The field holds one file: {count} others not taken.",
+            )
+          : undefined,
+      );
       setId(upload(slug, [file])[0]);
     }
   };
   const state =
     sent?.state === "failed" || sent?.state === "cancelled"
-      ? `${sent.file.name} was not uploaded: ${sent.note}`
-      : sent && `Uploading ${sent.file.name}…`;
+      ? say("{name} was not uploaded: {note}", { name: sent.file.name, note: sent.note })
+      : sent && say("Uploading {name}…", { name: sent.file.name });
   return { said: [state, note].filter(Boolean).join(" "), take };
 }

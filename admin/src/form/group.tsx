@@ -2,6 +2,7 @@ import { Button, Input, UnstyledButton } from "@mantine/core";
 import { ChevronRight, X } from "lucide-react";
 import { memo, type ReactNode, useCallback, useState } from "react";
 import { isObject, type JsonObject } from "../api/json.ts";
+import { say } from "../language/say.ts";
 import { labelOfField } from "../model/form/item-name.ts";
 import { ownOf, segmentOf, segmentsOf } from "../model/form/pointer.ts";
 import type { Field, Shape, ShapeOf } from "../model/form/schema.ts";
@@ -43,10 +44,10 @@ export function Group(props: GroupProps) {
             variant="subtle"
             color="gray"
             leftSection={<X size={13} />}
-            aria-label={`Clear ${label}`}
+            aria-label={say("Clear {label}", { label })}
             onClick={clear}
           >
-            Clear
+            {say("Clear")}
           </Button>
         )
       }
@@ -171,7 +172,7 @@ function Others({ shape, pointer, object, edit }: OthersProps) {
   return (
     <JsonControl
       shape={json}
-      label="Other fields"
+      label={say("Other fields")}
       pointer={`${pointer}/`}
       value={Object.fromEntries(others)}
       isRequired={false}

@@ -3,6 +3,7 @@ import { Plus, X } from "lucide-react";
 import { type ReactNode, useContext, useMemo } from "react";
 import { FaultContext } from "../field/fault.ts";
 import { JsonField } from "../field/field.tsx";
+import { say } from "../language/say.ts";
 import type { Faults } from "../model/draft/fault.ts";
 import { initialOf } from "../model/form/value.ts";
 import type { ControlProps } from "./context.ts";
@@ -27,7 +28,7 @@ export function JsonControl(props: ControlProps & { isOdd: boolean }) {
   const { shape, label, pointer, value, isRequired, isOdd, edit } = props;
   const { id, error, description } = useLabel(props);
   const remove = useRemoval(props);
-  const hint = isOdd ? "The type expects another kind of value. It is kept until you change it." : undefined;
+  const hint = isOdd ? say("The type expects another kind of value. It is kept until you change it.") : undefined;
   return (
     <Input.Wrapper
       id={id}
@@ -43,10 +44,10 @@ export function JsonControl(props: ControlProps & { isOdd: boolean }) {
             size="compact-sm"
             variant="default"
             leftSection={<Plus size={13} />}
-            aria-label={`Add ${label}`}
+            aria-label={say("Add {label}", { label })}
             onClick={() => edit(() => initialOf(shape))}
           >
-            Add
+            {say("Add")}
           </Button>
         </div>
       ) : (
@@ -59,10 +60,10 @@ export function JsonControl(props: ControlProps & { isOdd: boolean }) {
               color="gray"
               mt={4}
               leftSection={<X size={13} />}
-              aria-label={`Remove ${label}`}
+              aria-label={say("Remove {label}", { label })}
               onClick={remove}
             >
-              Remove
+              {say("Remove")}
             </Button>
           )}
         </FaultsOf>

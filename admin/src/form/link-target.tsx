@@ -1,5 +1,6 @@
 import { Box, Button, Group } from "@mantine/core";
 import { lazy, type ReactNode, Suspense, useContext, useState } from "react";
+import { say } from "../language/say.ts";
 import { siteAddress } from "../model/draft/published.ts";
 import { useMay, useSession } from "../session-context.ts";
 import { ReadOnlyContext } from "../ui/read-only.ts";
@@ -29,8 +30,13 @@ export function LinkTarget({ label, isRelative, onChange, children }: LinkTarget
       <Box flex={1} miw={0}>
         {children}
       </Box>
-      <Button variant="default" px="sm" aria-label={`Choose an entry for ${label}`} onClick={() => setOpen(true)}>
-        Choose…
+      <Button
+        variant="default"
+        px="sm"
+        aria-label={say("Choose an entry for {label}", { label })}
+        onClick={() => setOpen(true)}
+      >
+        {say("Choose…")}
       </Button>
       {isOpen && (
         <Suspense>

@@ -3,9 +3,9 @@ import { useDisclosure } from "@mantine/hooks";
 import { Plus } from "lucide-react";
 import { lazy, type ReactNode, Suspense } from "react";
 import type { Json } from "../api/json.ts";
+import { say, sayMany } from "../language/say.ts";
 import type { Shape, Variant } from "../model/form/schema.ts";
 import { initialOf, initialOfVariant } from "../model/form/value.ts";
-import { plural } from "../model/format.ts";
 import { useMay } from "../session-context.ts";
 
 const EntryPicker = lazy(async () => ({ default: (await import("../picker/entry-picker.tsx")).EntryPicker }));
@@ -30,7 +30,7 @@ export function ListAdd(props: ListAddProps) {
       )}
       {count > 3 && (
         <Text size="xs" c="dimmed">
-          {plural(count, "item")}
+          {sayMany(count, "{count} item", "{count} items")}
         </Text>
       )}
     </Group>
@@ -39,12 +39,12 @@ export function ListAdd(props: ListAddProps) {
 
 type ButtonProps = Pick<ListAddProps, "label" | "isFull"> & { onClick?(): void; children?: ReactNode };
 
-const AddButton = ({ label, isFull, children = "Add", ...rest }: ButtonProps) => (
+const AddButton = ({ label, isFull, children = say("Add"), ...rest }: ButtonProps) => (
   <Button
     size="compact-sm"
     variant="default"
     leftSection={<Plus size={13} />}
-    aria-label={`Add to ${label}`}
+    aria-label={say("Add to {label}", { label })}
     disabled={isFull || undefined}
     data-add
     {...rest}
@@ -79,7 +79,7 @@ function Chosen({ item, onAdd, ...props }: ListAddProps) {
   return (
     <>
       <AddButton {...props} onClick={picker.open}>
-        Add…
+        {say("Add…")}
       </AddButton>
       {isOpen && (
         <Suspense>

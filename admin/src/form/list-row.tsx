@@ -2,6 +2,7 @@ import { ActionIcon, Menu, Tooltip } from "@mantine/core";
 import { ChevronDown, ChevronUp, Copy, GripVertical, Plus, Trash2 } from "lucide-react";
 import { type KeyboardEvent, memo, useCallback, useRef, useState } from "react";
 import type { Json } from "../api/json.ts";
+import { say } from "../language/say.ts";
 import { itemNameOf } from "../model/form/item-name.ts";
 import type { Shape } from "../model/form/schema.ts";
 import { initialOf, initialOfVariant } from "../model/form/value.ts";
@@ -44,7 +45,7 @@ export const ListRow = memo(function ListRow(props: ListRowProps) {
   const { title, summary } = itemNameOf(value, shape, index);
   return (
     <li ref={row} className="typed-row" data-index={index} data-edge={edge} data-flat={isFlat || undefined}>
-      <span ref={handle} className="typed-grip" aria-hidden title="Drag to sort">
+      <span ref={handle} className="typed-grip" aria-hidden title={say("Drag to sort")}>
         <GripVertical size={15} />
       </span>
       {isFlat ? (
@@ -97,7 +98,7 @@ function ItemControl({ index, shape, pointer, value, edit }: ListRowProps) {
   return (
     <Control
       shape={shape}
-      label={`Item ${index + 1}`}
+      label={say("Item {index}", { index: index + 1 })}
       pointer={pointer}
       value={value}
       isRequired
@@ -113,8 +114,8 @@ function InsertBelow({ index, shape, name, actions }: ListRowProps) {
   const button = (
     <ActionIcon
       size={26}
-      aria-label={`Insert below: ${name}`}
-      title="Insert below"
+      aria-label={say("Insert below: {name}", { name })}
+      title={say("Insert below")}
       onClick={shape.kind === "variants" ? undefined : () => insert(initialOf(shape))}
     >
       <Plus size={15} />
@@ -140,10 +141,15 @@ function InsertBelow({ index, shape, name, actions }: ListRowProps) {
 function Tools(props: ListRowProps) {
   const { index, count, name, value, actions } = props;
   const tools = [
-    { label: "Move up", icon: ChevronUp, run: () => actions.move(index, index - 1), isOff: index === 0 },
-    { label: "Move down", icon: ChevronDown, run: () => actions.move(index, index + 1), isOff: index === count - 1 },
-    { label: "Copy", icon: Copy, run: () => actions.insert(index + 1, value), isOff: false },
-    { label: "Remove", icon: Trash2, run: () => actions.remove(index), isOff: false },
+    { label: say("Move up"), icon: ChevronUp, run: () => actions.move(index, index - 1), isOff: index === 0 },
+    {
+      label: say("Move down"),
+      icon: ChevronDown,
+      run: () => actions.move(index, index + 1),
+      isOff: index === count - 1,
+    },
+    { label: say("Copy"), icon: Copy, run: () => actions.insert(index + 1, value), isOff: false },
+    { label: say("Remove"), icon: Trash2, run: () => actions.remove(index), isOff: false },
   ];
   return (
     <span className="typed-tools">

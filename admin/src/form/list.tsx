@@ -1,6 +1,7 @@
 import { Button, Input } from "@mantine/core";
 import { type RefObject, useCallback, useEffect, useId, useRef, useState } from "react";
 import type { Json } from "../api/json.ts";
+import { say } from "../language/say.ts";
 import { nameOf } from "../model/form/item-name.ts";
 import { segmentOf, segmentsOf } from "../model/form/pointer.ts";
 import type { Shape, ShapeOf } from "../model/form/schema.ts";
@@ -15,6 +16,9 @@ type ListProps = ControlProps<ShapeOf<"list">>;
 /** Items are rendered in parts of so many. */
 const part = 50;
 const flat = new Set(["text", "number", "switch", "choice"]);
+
+const partWords = (from: number, to: number, count: number): string =>
+  say("Show items {from} to {to} of {count}", { from, to, count });
 
 /** A list whose items are edited, sorted by drag and by buttons, added, copied, and removed with an undo. */
 export function List(props: ListProps) {
@@ -55,7 +59,7 @@ export function List(props: ListProps) {
             ) : (
               <li key={`part ${from}`}>
                 <Button size="compact-sm" variant="default" disabled={false} onClick={() => show(from)}>
-                  {`Show items ${from + 1} to ${Math.min(from + part, to)} of ${list.length}`}
+                  {partWords(from + 1, Math.min(from + part, to), list.length)}
                 </Button>
               </li>
             ),
@@ -143,13 +147,13 @@ function useActions(
   show: (index: number) => void,
 ) {
   const keys = useKeys(list.length);
-  const [said, say] = useState("");
+  const [said, announce] = useState("");
   const host = useRef<HTMLDivElement>(null);
   const focus = useFocus(host);
   const offer = useUndoOffers();
   const latest = useRef<Latest>({ edit, list, item, maxItems });
   latest.current = { edit, list, item, maxItems };
-  const [actions] = useState(() => actionsOn({ label, keys, latest, focus, show, say, offer }));
+  const [actions] = useState(() => actionsOn({ label, keys, latest, focus, show, announce, offer }));
   return { keys: keys.current, said, host, actions };
 }
 
@@ -179,12 +183,12 @@ type Acting = {
   focus: RefObject<Focus>;
   show(index: number): void;
   /** Says it to who does not see the list. */
-  say(words: string): void;
+  announce(words: string): void;
   offer: ReturnType<typeof useUndoOffers>;
 };
 
 /** The actions stay the same, so that a row is not rendered with each change of another. */
-function actionsOn({ label, keys, latest, focus, show, say, offer }: Acting): ListActions {
+function actionsOn({ label, keys, latest, focus, show, announce, offer }: Acting): ListActions {
   const added = new Set<number>();
   const change = (edited: (list: Json[]) => Json[]): void =>
     latest.current.edit((before) => edited(Array.isArray(before) ? before : []));
@@ -195,7 +199,7 @@ function actionsOn({ label, keys, latest, focus, show, say, offer }: Acting): Li
     focus.current = { index, controls: firstControl };
     show(index);
     change((all) => all.toSpliced(index, 0, value));
-    say(`Added at position ${index + 1}`);
+    announce(say("Added at position {index}", { index: index + 1 }));
   };
   return {
     isNew: (key) => added.has(key),
@@ -206,7 +210,7 @@ function actionsOn({ label, keys, latest, focus, show, say, offer }: Acting): Li
       keys.current = moved(keys.current, from, to);
       show(to);
       change((all) => moved(all, from, to));
-      say(`Moved to position ${to + 1} of ${length}`);
+      announce(say("Moved to position {to} of {length}", { to: to + 1, length }));
     },
     addAfter(index) {
       const { list, item, maxItems } = latest.current;
@@ -223,7 +227,7 @@ function actionsOn({ label, keys, latest, focus, show, say, offer }: Acting): Li
         keys.current = keys.current.toSpliced(index, 0, key);
         change((all) => all.toSpliced(index, 0, value));
       };
-      offer("Removed", `${nameOf(value, item, index)} (${label})`, restore);
+      offer(say("Removed"), `${nameOf(value, item, index)} (${label})`, restore);
     },
   };
 }

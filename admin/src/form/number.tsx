@@ -2,6 +2,7 @@ import { Switch, TextInput } from "@mantine/core";
 import { type KeyboardEvent, useState } from "react";
 import { formatJson, isNumber, isSame, type Json, parseNumber } from "../api/json.ts";
 import { notNumber, useFault, useTyped } from "../field/fault.ts";
+import { say } from "../language/say.ts";
 import type { Bounds, ShapeOf } from "../model/form/schema.ts";
 import type { ControlProps } from "./context.ts";
 import { useLabel } from "./label.ts";
@@ -22,7 +23,7 @@ export function NumberControl(props: NumberProps) {
   const isWrong = isMissing || (text.trim() !== "" && read === undefined);
   // The value was changed elsewhere: by an undo, or by another session.
   const shown = isWrong || isSame(read, isNumber(value) ? value : undefined) ? text : stored;
-  useFault(pointer, isWrong ? `${label} is not a number` : undefined, text);
+  useFault(pointer, isWrong ? say("{label} is not a number", { label }) : undefined, text);
   const change = (typed: string): void => {
     setText(typed);
     const number = parseNumber(typed);
@@ -62,9 +63,9 @@ function stepped(value: Json | undefined, sign: number, { min, max, step = 1 }: 
 }
 
 function boundsText({ min, max }: Bounds): string | undefined {
-  if (min !== undefined && max !== undefined) return `From ${min} to ${max}`;
-  if (min !== undefined) return `At least ${min}`;
-  return max === undefined ? undefined : `At most ${max}`;
+  if (min !== undefined && max !== undefined) return say("From {min} to {max}", { min, max });
+  if (min !== undefined) return say("At least {min}", { min });
+  return max === undefined ? undefined : say("At most {max}", { max });
 }
 
 /** Told while typing; the service decides. */
@@ -74,9 +75,9 @@ function faultOf(
 ): string | undefined {
   if (!isNumber(value)) return undefined;
   const number = Number(formatJson(value));
-  if (isInteger && !Number.isInteger(number)) return "Expected a whole number";
-  if (min !== undefined && number < min) return `Expected at least ${min}`;
-  return max !== undefined && number > max ? `Expected at most ${max}` : undefined;
+  if (isInteger && !Number.isInteger(number)) return say("Expected a whole number");
+  if (min !== undefined && number < min) return say("Expected at least {min}", { min });
+  return max !== undefined && number > max ? say("Expected at most {max}", { max }) : undefined;
 }
 
 export function SwitchControl(props: ControlProps<ShapeOf<"switch">>) {

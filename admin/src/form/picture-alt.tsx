@@ -4,6 +4,7 @@ import { useContext, useEffect, useRef, useState } from "react";
 import { findFile, isPicture, putAlt } from "../api/file.ts";
 import { useMayDescribe } from "../file/describing.ts";
 import { FocalPoint } from "../image/focal-point.tsx";
+import { say } from "../language/say.ts";
 import { refusalOf } from "../model/describe-refusal.ts";
 import { queries, refresh } from "../ui/query.ts";
 import { ReadOnlyContext } from "../ui/read-only.ts";
@@ -39,18 +40,18 @@ export function PictureAlt({ path, isAsked }: PictureAltProps) {
     try {
       queries.setQueryData(["file", path], await putAlt(file, path, typed.trim()));
       setTyped(undefined);
-      setNote("Saved with the file.");
+      setNote(say("Saved with the file."));
       void refresh("files");
     } catch (error) {
-      setNote(`Not saved. ${refusalOf(error)}`);
+      setNote(say("Not saved. {refusal}", { refusal: refusalOf(error) }));
     }
   };
   const words = (
     <TextInput
       ref={input}
       size="xs"
-      label="What the picture shows"
-      description={note ?? "Read out where the picture is not seen. Kept with the file."}
+      label={say("What the picture shows")}
+      description={note ?? say("Read out where the picture is not seen. Kept with the file.")}
       value={typed ?? stored}
       readOnly={!mayWrite}
       attributes={{ input: { dir: "auto" } }}

@@ -3,6 +3,7 @@ import { useDebouncedValue, useDisclosure } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { lazy, type ReactNode, Suspense, useContext, useState } from "react";
 import { titleOf } from "../api/entry.ts";
+import { say } from "../language/say.ts";
 import type { ShapeOf } from "../model/form/schema.ts";
 import { isForPictures } from "../model/media.ts";
 import { foundQuery } from "../query/reference.tsx";
@@ -76,7 +77,7 @@ export function EntryInput(props: ReferenceProps) {
               {titleOf(entry)}
             </Anchor>
           ) : (
-            "There is no such entry."
+            say("There is no such entry.")
           )}
         </Text>
       )}
@@ -136,8 +137,8 @@ export function FileInput(props: ReferenceProps) {
 
 function ChooseButton({ label, onClick }: { label: string; onClick(): void }) {
   return (
-    <Button variant="default" px="sm" aria-label={`Choose ${label}`} onClick={onClick}>
-      Choose…
+    <Button variant="default" px="sm" aria-label={say("Choose {label}", { label })} onClick={onClick}>
+      {say("Choose…")}
     </Button>
   );
 }

@@ -1,4 +1,5 @@
 import { useRef } from "react";
+import { say } from "../language/say.ts";
 import { useUndoOffers } from "../ui/undo.tsx";
 import type { ControlProps } from "./context.ts";
 
@@ -9,6 +10,6 @@ export function useRemoval({ label, value, edit, shape }: ControlProps): () => v
   const offer = useUndoOffers();
   return () => {
     edit(() => (shape.isNullable && value !== null ? null : undefined));
-    offer("Cleared", label, () => latest.current(() => value));
+    offer(say("Cleared"), label, () => latest.current(() => value));
   };
 }

@@ -3,9 +3,9 @@ import { CircleAlert } from "lucide-react";
 import { useEffect, useRef } from "react";
 import type { DataFault } from "../../../client/src/client.ts";
 import type { Json } from "../api/json.ts";
+import { sayMany } from "../language/say.ts";
 import { pathLabel } from "../model/form/faults.ts";
 import type { Shape } from "../model/form/schema.ts";
-import { plural } from "../model/format.ts";
 import { wordsOf } from "./context.ts";
 
 type SummaryProps = {
@@ -26,7 +26,12 @@ export function Summary({ faults, shape, data, title, onGo }: SummaryProps) {
       tabIndex={-1}
       color="red"
       icon={<CircleAlert size={18} />}
-      title={`${title}: ${plural(faults.length, "field does", "fields do")} not fit the type`}
+      title={sayMany(
+        faults.length,
+        "{title}: {count} field does not fit the type",
+        "{title}: {count} fields do not fit the type",
+        { title },
+      )}
       role="alert"
       className="typed-summary"
     >

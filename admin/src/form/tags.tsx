@@ -5,6 +5,7 @@ import { listEntries } from "../api/entry.ts";
 import type { Json } from "../api/json.ts";
 import { parentOf } from "../api/path.ts";
 import { reaches } from "../api/session.ts";
+import { say } from "../language/say.ts";
 import { memberOf, segmentsOf } from "../model/form/pointer.ts";
 import type { ShapeOf } from "../model/form/schema.ts";
 import { useMay, useSession } from "../session-context.ts";
@@ -26,7 +27,7 @@ export function Tags(props: ControlProps<ShapeOf<"tags">>) {
     <TagsInput
       {...useLabel(props)}
       attributes={{ input: useWriting() }}
-      placeholder={tags.length === 0 ? "Type and press Enter" : undefined}
+      placeholder={tags.length === 0 ? say("Type and press Enter") : undefined}
       data={useTagsInUse(pointer, isUsed)}
       limit={20}
       maxTags={shape.maxItems}

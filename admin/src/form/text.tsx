@@ -2,6 +2,7 @@ import { Box, Group, Textarea, TextInput } from "@mantine/core";
 import { type ReactNode, useContext, useState } from "react";
 import type { Json } from "../api/json.ts";
 import { heightOf, LongText, mostPlain } from "../field/field.tsx";
+import { say } from "../language/say.ts";
 import type { TextInput as Input, ShapeOf } from "../model/form/schema.ts";
 import { ReadOnlyContext } from "../ui/read-only.ts";
 import { useWriting } from "../ui/writing.ts";
@@ -93,7 +94,7 @@ function Colour({ label, text, onChange }: ColourProps) {
       className="colour"
       disabled={isReadOnly}
       data-empty={!isKnown || undefined}
-      aria-label={`Pick ${label}`}
+      aria-label={say("Pick {label}", { label })}
       value={isKnown ? text.toLowerCase() : "#000000"}
       onChange={(event) => onChange(event.currentTarget.value)}
     />
@@ -137,7 +138,7 @@ export function DateInput(props: TextProps) {
     const whole = /T\d\d:\d\d$/.test(at) ? `${at}:00` : at;
     set(at === "" ? "" : whole + (text === "" ? offsetAt(at) : (zone ?? "")));
   };
-  const hint = text !== "" && (zone === undefined ? "Without a time zone" : zone === "Z" ? "UTC" : `UTC${zone}`);
+  const hint = text !== "" && (zone === undefined ? say("Without a time zone") : zone === "Z" ? "UTC" : `UTC${zone}`);
   return (
     <TextInput
       {...labels}

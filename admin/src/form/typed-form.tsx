@@ -4,6 +4,7 @@ import { useCallback, useMemo, useRef, useState } from "react";
 import type { ContentType } from "../../../client/src/client.ts";
 import { isObject } from "../api/json.ts";
 import { OtherFields, TitleField } from "../field/form.tsx";
+import { say } from "../language/say.ts";
 import { type Draft, listedFields } from "../model/draft/draft.ts";
 import type { DraftEdit, SaveState } from "../model/draft/editing.ts";
 import { byPointer, faultsOf, lastingFaults } from "../model/form/faults.ts";
@@ -53,13 +54,13 @@ export function TypedForm({ editing, type, all }: TypedFormProps) {
             faults={faults}
             shape={form.shape}
             data={draft}
-            title={isDirty ? "Not saved" : "Nothing was changed"}
+            title={isDirty ? say("Not saved") : say("Nothing was changed")}
             onGo={go}
           />
         )}
         {!shown.has("title") && <TitleField editing={editing} />}
         {form.fields.length > 0 && (
-          <section aria-label={`Fields of ${name}`} className="typed-fields">
+          <section aria-label={say("Fields of {name}", { name })} className="typed-fields">
             {form.fields
               .filter((field) => !isSettled(field, ownOf(draft, field.name)))
               .map((field) => (
@@ -88,10 +89,10 @@ function Others({ editing, type, shown }: OthersProps) {
       !shown.has("content") || listedFields(editing.draft).some(([name]) => !shown.has(name) && name !== "fieldset"),
   );
   return (
-    <section aria-label="Other fields" className="typed-others">
-      <Fold title="Other fields" isOpen={hasOthers}>
+    <section aria-label={say("Other fields")} className="typed-others">
+      <Fold title={say("Other fields")} isOpen={hasOthers}>
         <Text size="xs" c="dimmed" mb="sm">
-          {`Not part of the type ${type}.`}
+          {say("Not part of the type {type}.", { type })}
         </Text>
         <Stack gap="lg">
           <OtherFields editing={editing} shown={shown} />

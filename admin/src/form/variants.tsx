@@ -1,6 +1,7 @@
 import { Input, NativeSelect, Stack } from "@mantine/core";
 import { useRef, useState } from "react";
 import { isObject, type Json } from "../api/json.ts";
+import { say } from "../language/say.ts";
 import { ownOf } from "../model/form/pointer.ts";
 import type { Shape, ShapeOf, Variant } from "../model/form/schema.ts";
 import { areToldApart, initialOfVariant, isSettled, isShown, variantOf } from "../model/form/value.ts";
@@ -44,9 +45,11 @@ export function Variants(props: ControlProps<ShapeOf<"variants">>) {
       <Stack gap="sm" mt={4} className="typed-variant">
         {isChosen && (
           <NativeSelect
-            aria-label={`Kind of ${label}`}
+            aria-label={say("Kind of {label}", { label })}
             size="xs"
-            data={isToldApart && (isUnset || !isRequired) ? [{ value: unset, label: "Not set" }, ...options] : options}
+            data={
+              isToldApart && (isUnset || !isRequired) ? [{ value: unset, label: say("Not set") }, ...options] : options
+            }
             value={isUnset ? unset : String(at)}
             onChange={(event) => choose(event.currentTarget.value)}
           />

@@ -3,7 +3,8 @@ import { useQuery } from "@tanstack/react-query";
 import { CalendarX } from "lucide-react";
 import type { LogEvent } from "../../../client/src/api.ts";
 import { octavo } from "../api/octavo.ts";
-import { formatMoment, plural } from "../model/format.ts";
+import { say, sayMany } from "../language/say.ts";
+import { formatMoment } from "../model/format.ts";
 import { addressOf, Link } from "../ui/location.tsx";
 
 const daysBack = 7;
@@ -23,12 +24,17 @@ export function FailedPublishes() {
     <Alert
       color="yellow"
       icon={<CalendarX size={18} />}
-      title={`${plural(failed.length, "entry was", "entries were")} not published on time`}
+      title={sayMany(
+        failed.length,
+        "{count} entry was not published on time",
+        "{count} entries were not published on time",
+      )}
       mb="md"
       role="alert"
     >
-      The changes are kept as a working copy without a time; they could not be applied to the live entry. Publish the
-      entry by hand to see why.
+      {say(
+        "The changes are kept as a working copy without a time; they could not be applied to the live entry. Publish the entry by hand to see why.",
+      )}
       <ul>
         {failed.map(({ subject, at }) => (
           <li key={subject}>

@@ -5,8 +5,10 @@ import { FileQuestion } from "lucide-react";
 import type { ReactNode } from "react";
 import type { Stats } from "../../../client/src/api.ts";
 import { octavo } from "../api/octavo.ts";
+import { say, sayMany } from "../language/say.ts";
 import { formatAgo, formatBytes, formatCount, formatDuration } from "../model/format.ts";
 import { Page } from "../ui/page.tsx";
+import { sayParts } from "../ui/say-parts.tsx";
 import { Failure, Loading, notifyFailure } from "../ui/state.tsx";
 import { FailedPublishes } from "./failed-publishes.tsx";
 import { probe } from "./probe.ts";
@@ -23,17 +25,23 @@ export function HealthPage() {
   } = useQuery({ queryKey: ["stats"], queryFn: () => octavo.stats(), refetchInterval: everyMs });
   return (
     <Page
-      title="Health"
-      description={stats && `Octavo ${stats.version}, up for ${formatDuration(stats.uptime_seconds)}`}
+      title={say("Health")}
+      description={
+        stats &&
+        say("Octavo {version}, up for {duration}", {
+          version: stats.version,
+          duration: formatDuration(stats.uptime_seconds),
+        })
+      }
     >
       <SimpleGrid cols={{ base: 1, xs: 2 }} mb="md">
-        <Check name="live" label="Answers" />
-        <Check name="ready" label="Accepts requests" />
+        <Check name="live" label={say("Answers")} />
+        <Check name="ready" label={say("Accepts requests")} />
       </SimpleGrid>
       {stats && <Warnings stats={stats} />}
       <FailedPublishes />
       {error ? (
-        <Failure error={error} title="The statistics cannot be read" onRetry={() => void refetch()} />
+        <Failure error={error} title={say("The statistics cannot be read")} onRetry={() => void refetch()} />
       ) : stats ? (
         <Figures stats={stats} />
       ) : (
@@ -56,10 +64,10 @@ function Check({ name, label }: { name: "live" | "ready"; label: string }) {
       </div>
       <Group gap="xs">
         <Text size="xs" c="dimmed">
-          {data && `${data.tookMs.toFixed(0)} ms`}
+          {data && say("{time} ms", { time: data.tookMs.toFixed(0) })}
         </Text>
         <Badge color={data === undefined ? "gray" : data.isOk ? "teal" : "red"} size="lg">
-          {data === undefined ? "Checking" : data.isOk ? "Yes" : "No"}
+          {data === undefined ? say("Checking") : data.isOk ? say("Yes") : say("No")}
         </Badge>
       </Group>
     </Group>
@@ -71,12 +79,12 @@ function Figures({ stats }: { stats: Stats }) {
     <>
       {stats.unknown_uploads > 0 && <UnknownUploads stats={stats} />}
       <SimpleGrid cols={{ base: 2, sm: 3, lg: 6 }} mb="md">
-        <Figure label="Entries" value={shown(stats.entries)} />
-        <Figure label="Files" value={shown(stats.files)} />
-        <Figure label="Folders" value={shown(stats.folders)} />
-        <Figure label="Registry items" value={shown(stats.registry_items)} />
-        <Figure label="Tokens" value={shown(stats.tokens)} />
-        <Figure label="Memory" value={formatBytes(stats.memory_bytes)} />
+        <Figure label={say("Entries")} value={shown(stats.entries)} />
+        <Figure label={say("Files")} value={shown(stats.files)} />
+        <Figure label={say("Folders")} value={shown(stats.folders)} />
+        <Figure label={say("Registry items")} value={shown(stats.registry_items)} />
+        <Figure label={say("Tokens")} value={shown(stats.tokens)} />
+        <Figure label={say("Memory")} value={formatBytes(stats.memory_bytes)} />
       </SimpleGrid>
       <Storage stats={stats} />
     </>
@@ -85,18 +93,30 @@ function Figures({ stats }: { stats: Stats }) {
 
 /** Files that the service did not create in uploads/ and moved away. */
 function UnknownUploads({ stats: { unknown_uploads: count } }: { stats: Stats }) {
-  const [what, them] = count === 1 ? ["1 file", "it"] : [`${formatCount(count)} files`, "them"];
+  const code = <Code>uploads/</Code>;
+  const parts = { folder: <Code>uploads.unknown/</Code>, command: <Code>octavo uploads adopt</Code> };
   return (
-    <Alert color="yellow" icon={<FileQuestion size={18} />} title={`${what} that Octavo did not create`} mb="md">
-      Found in <Code>uploads/</Code>, which holds nothing but links to stored files, and moved to{" "}
-      <Code>uploads.unknown/</Code> beside it. On that machine <Code>octavo uploads adopt</Code> turns {them} into{" "}
-      {count === 1 ? "an upload" : "uploads"}.
+    <Alert
+      color="yellow"
+      icon={<FileQuestion size={18} />}
+      title={sayMany(count ?? 0, "{count} file that Octavo did not create", "{count} files that Octavo did not create")}
+      mb="md"
+    >
+      {count === 1
+        ? sayParts(
+            "Found in {code}, which holds nothing but links to stored files, and moved to {folder} beside it. On that machine {command} turns it into an upload.",
+            { code, ...parts },
+          )
+        : sayParts(
+            "Found in {code}, which holds nothing but links to stored files, and moved to {folder} beside it. On that machine {command} turns them into uploads.",
+            { code, ...parts },
+          )}
     </Alert>
   );
 }
 
 /** A damaged database cannot provide every figure. */
-const shown = (count: number | undefined): string => (count === undefined ? "Unknown" : formatCount(count));
+const shown = (count: number | undefined): string => (count === undefined ? say("Unknown") : formatCount(count));
 
 const Figure = ({ label, value }: { label: string; value: ReactNode }) => (
   <div className="panel figure">
@@ -108,20 +128,20 @@ const Figure = ({ label, value }: { label: string; value: ReactNode }) => (
 function Storage({ stats }: { stats: Stats }) {
   const parts = [
     {
-      label: "Files",
-      help: "The bytes of all uploads; equal files count once",
+      label: say("Files"),
+      help: say("The bytes of all uploads; equal files count once"),
       bytes: stats.blob_bytes ?? 0,
       colour: "var(--mantine-color-indigo-6)",
     },
     {
-      label: "Cached images",
-      help: `${formatCount(stats.renditions)} renditions`,
+      label: say("Cached images"),
+      help: say("{renditions} renditions", { renditions: formatCount(stats.renditions) }),
       bytes: stats.rendition_bytes,
       colour: "var(--mantine-color-teal-6)",
     },
     {
-      label: "Database",
-      help: "Entries, registry, tokens, events and the field index",
+      label: say("Database"),
+      help: say("Entries, registry, tokens, events and the field index"),
       bytes: stats.store_bytes,
       colour: "var(--mantine-color-orange-6)",
     },
@@ -130,7 +150,7 @@ function Storage({ stats }: { stats: Stats }) {
   return (
     <section className="panel storage" aria-labelledby="storage">
       <Group justify="space-between" mb="sm">
-        <h2 id="storage">Storage</h2>
+        <h2 id="storage">{say("Storage")}</h2>
         <Text fw={600}>{formatBytes(all)}</Text>
       </Group>
       <div className="storage-bar" aria-hidden>
@@ -168,11 +188,11 @@ function LastCheck({ atSeconds }: { atSeconds: number }) {
     <Group justify="space-between" mt="md" gap="xs">
       <Text size="sm" c="dimmed">
         {atSeconds === 0
-          ? "This process has not checked the SQLite file."
-          : `The SQLite file was last checked ${formatAgo(atSeconds)}.`}
+          ? say("This process has not checked the SQLite file.")
+          : say("The SQLite file was last checked {time}.", { time: formatAgo(atSeconds) })}
       </Text>
       <Button size="xs" variant="default" loading={isPending} onClick={() => mutate()}>
-        Check it now
+        {say("Check it now")}
       </Button>
     </Group>
   );

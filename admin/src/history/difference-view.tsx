@@ -2,10 +2,11 @@ import "./history.css";
 import { Button, Text } from "@mantine/core";
 import { type ReactNode, useState } from "react";
 import type { Json } from "../api/json.ts";
+import { say, sayMany } from "../language/say.ts";
 import type { Difference, Elements, FieldDifference, FieldWords, Piece } from "../model/difference.ts";
 import { itemIn, nameIn, shapeIn } from "../model/form/named.ts";
 import type { Shape } from "../model/form/schema.ts";
-import { formatCount, plural } from "../model/format.ts";
+import { formatCount } from "../model/format.ts";
 import { isMeant, ValueView } from "./value-view.tsx";
 
 type FieldsProps = {
@@ -73,14 +74,14 @@ function Values({ before, after, show }: ValuesProps) {
       {old !== false && <del>{old || "empty"}</del>}
       {old !== false && fresh !== false && " → "}
       {fresh !== false && <ins>{fresh || "empty"}</ins>}
-      {before === undefined && <Note>added</Note>}
-      {after === undefined && <Note>removed</Note>}
+      {before === undefined && <Note>{say("added")}</Note>}
+      {after === undefined && <Note>{say("removed")}</Note>}
     </div>
   );
 }
 
 const Note = ({ children }: { children: ReactNode }) => (
-  <Text component="span" size="xs" c="dimmed" ml={8}>
+  <Text component="span" size="xs" c="dimmed" ms={8}>
     {children}
   </Text>
 );
@@ -119,7 +120,10 @@ function Unchanged({ text, isFirst, isLast }: { text: string; isFirst: boolean; 
   return (
     <span>
       {head}
-      <Fold label={`${formatCount(folded)} characters unchanged`} onOpen={() => setOpen(true)} />
+      <Fold
+        label={say("{folded} characters unchanged", { folded: formatCount(folded) })}
+        onOpen={() => setOpen(true)}
+      />
       {tail}
     </span>
   );
@@ -161,7 +165,10 @@ function Part({ part, item }: { part: Elements; item: Shape | undefined }) {
   if (kind === "same" && values.length > mostUnchanged && !isOpen)
     return (
       <li>
-        <Fold label={`${plural(values.length, "element")} unchanged`} onOpen={() => setOpen(true)} />
+        <Fold
+          label={sayMany(values.length, "{count} element unchanged", "{count} elements unchanged")}
+          onOpen={() => setOpen(true)}
+        />
       </li>
     );
   const Tag = tags[kind];

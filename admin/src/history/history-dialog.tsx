@@ -5,10 +5,12 @@ import { History, RotateCcw } from "lucide-react";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { OctavoProblem } from "../../../client/src/client.ts";
 import { isSame, type Json } from "../api/json.ts";
+import { say } from "../language/say.ts";
 import { formatAgo, formatBytes, formatSecond } from "../model/format.ts";
 import { useActorName } from "../query/actor-name.ts";
 import { useWritesLive } from "../session-context.ts";
 import { Dialog } from "../ui/dialog.tsx";
+import { sayParts } from "../ui/say-parts.tsx";
 import { Segments } from "../ui/segments.tsx";
 import { ShowMore } from "../ui/show-more.tsx";
 import { Empty, Failure, Loading, notifyFailure } from "../ui/state.tsx";
@@ -37,14 +39,20 @@ export function HistoryDialog<S extends Json, P extends Present<S>>(props: Histo
   const timeline = useTimeline(source);
   const { versions, present, error, reread } = timeline;
   return (
-    <Dialog onClose={onClose} title={`History of ${name}`} size={1080} fullScreen={isNarrow} className="history">
+    <Dialog
+      onClose={onClose}
+      title={say("History of {name}", { name })}
+      size={1080}
+      fullScreen={isNarrow}
+      className="history"
+    >
       {error ? (
-        <Failure error={error} title="The history cannot be read" onRetry={() => void reread()} />
+        <Failure error={error} title={say("The history cannot be read")} onRetry={() => void reread()} />
       ) : !versions || !present ? (
         <Loading rows={5} />
       ) : versions.length === 1 ? (
-        <Empty icon={History} title="No earlier version">
-          What an update replaces is kept here. So far there is nothing, or it was too old to keep.
+        <Empty icon={History} title={say("No earlier version")}>
+          {say("What an update replaces is kept here. So far there is nothing, or it was too old to keep.")}
         </Empty>
       ) : (
         <Versions {...props} timeline={timeline} versions={versions} present={present} />
@@ -82,7 +90,7 @@ function Versions<S extends Json, P extends Present<S>>({
   const [from, to] = isBefore ? [older, chosen] : [chosen, now];
   return (
     <div className="history-columns">
-      <nav className="history-versions" aria-label="Versions">
+      <nav className="history-versions" aria-label={say("Versions")}>
         <VersionList versions={versions} chosen={chosen} onChoose={setRevision} />
         <ShowMore list={timeline.list} />
       </nav>
@@ -90,8 +98,8 @@ function Versions<S extends Json, P extends Present<S>>({
         <Group justify="space-between" gap="xs">
           {!isPresent && (
             <Segments
-              label="Compare with"
-              options={{ present: "With the present", before: "With the one before" }}
+              label={say("Compare with")}
+              options={{ present: say("With the present"), before: say("With the one before") }}
               value={comparison}
               onChange={setComparison}
             />
@@ -110,7 +118,7 @@ function Versions<S extends Json, P extends Present<S>>({
           <Compared source={source} from={from} to={to} present={present} compare={props.compare} />
         ) : (
           <Text size="sm" c="dimmed">
-            {timeline.list.hasNextPage ? "The one before is below Show more." : "No earlier version is kept."}
+            {timeline.list.hasNextPage ? say("The one before is below Show more.") : say("No earlier version is kept.")}
           </Text>
         )}
       </Stack>
@@ -157,7 +165,10 @@ function VersionList({ versions, chosen, onChoose }: VersionListProps) {
 }
 
 const nameOf = ({ revision, at }: Version): string =>
-  revision === undefined ? "The present" : at === null ? "An unknown time" : formatSecond(at);
+  revision === undefined ? say("The present") : at === null ? say("An unknown time") : formatSecond(at);
+
+/** The same within a sentence. */
+const withinOf = (version: Version): string => (version.revision === undefined ? say("the present") : nameOf(version));
 
 type ComparedProps<S, P extends Present<S>> = Pick<HistoryDialogProps<S, P>, "source" | "compare"> & {
   from: Version;
@@ -169,15 +180,18 @@ function Compared<S extends Json, P extends Present<S>>({ source, from, to, pres
   const before = useContent(source, from, present);
   const after = useContent(source, to, present);
   const error = before.error ?? after.error;
-  if (error) return <Failure error={error} title="The version cannot be read" />;
+  if (error) return <Failure error={error} title={say("The version cannot be read")} />;
   if (before.content === undefined || after.content === undefined) return <Loading rows={3} />;
   return (
-    <section aria-label="What changed">
+    <section aria-label={say("What changed")}>
       <Text size="xs" c="dimmed" mb="xs">
-        What changed from <b>{nameOf(from)}</b> to <b>{nameOf(to).replace("The p", "the p")}</b>
+        {sayParts("What changed from {before} to {after}", {
+          before: <b>{nameOf(from)}</b>,
+          after: <b>{withinOf(to)}</b>,
+        })}
       </Text>
       {isSame(before.content, after.content) ? (
-        <Text size="sm">Nothing.</Text>
+        <Text size="sm">{say("Nothing.")}</Text>
       ) : (
         compare({ content: before.content, revision: from.revision }, { content: after.content, revision: to.revision })
       )}
@@ -213,7 +227,7 @@ function RestoreButton<S extends Json, P extends Present<S>>(props: RestoreProps
         loading={isBusy}
         onClick={() => void restore()}
       >
-        Restore this
+        {say("Restore this")}
       </Button>
       {state && !isSameVersion && (
         <Checkbox
@@ -226,7 +240,7 @@ function RestoreButton<S extends Json, P extends Present<S>>(props: RestoreProps
       )}
       {(obstacle ?? isSameVersion) ? (
         <Text size="xs" c="dimmed" w="100%">
-          {obstacle ?? "It is the same as the present."}
+          {obstacle ?? say("It is the same as the present.")}
         </Text>
       ) : (
         state &&
@@ -254,7 +268,7 @@ function useRestore<S, P extends Present<S>>(props: RestoreProps<S, P>, isWhole:
     try {
       const written = await source.restore(chosen.revision as number, present.tag, how);
       await onRestored(written);
-      offerUndo("Restored the version of", nameOf(chosen), () => void undo(source, written, how, onRestored));
+      offerUndo(say("Restored the version of"), nameOf(chosen), () => void undo(source, written, how, onRestored));
       onClose();
     } catch (failure) {
       setError(failure);
@@ -268,11 +282,11 @@ function useRestore<S, P extends Present<S>>(props: RestoreProps<S, P>, isWhole:
 function NotRestored({ error }: { error: unknown }) {
   if (isConflict(error))
     return (
-      <Alert color="yellow" role="alert" title="Someone changed it meanwhile" w="100%">
-        Nothing was restored. The present is now the changed one: compare again, then restore.
+      <Alert color="yellow" role="alert" title={say("Someone changed it meanwhile")} w="100%">
+        {say("Nothing was restored. The present is now the changed one: compare again, then restore.")}
       </Alert>
     );
-  return error !== undefined && <Failure error={error} title="Not restored" />;
+  return error !== undefined && <Failure error={error} title={say("Not restored")} />;
 }
 
 const isConflict = (error: unknown): boolean => error instanceof OctavoProblem && error.code === "revision_mismatch";
@@ -288,6 +302,8 @@ async function undo<S, P extends Present<S>>(
     const [last] = (await source.list(undefined)).items;
     if (last) await onRestored(await source.restore(last.revision, written.tag, how));
   } catch (error) {
-    notifyFailure(isConflict(error) ? "Someone changed it after the restore. The history has all versions." : error);
+    notifyFailure(
+      isConflict(error) ? say("Someone changed it after the restore. The history has all versions.") : error,
+    );
   }
 }

@@ -2,6 +2,7 @@ import { Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import type { Entry } from "../api/entry.ts";
 import { openLive } from "../api/staged.ts";
+import { say } from "../language/say.ts";
 import { compareFields } from "../model/difference.ts";
 import { draftOf } from "../model/draft/draft.ts";
 import { fieldWords } from "../model/entry/field-words.ts";
@@ -31,15 +32,15 @@ export function StagedDifference({ staged, locale, onClose }: StagedDifferencePr
   const shape = useEntryShape(staged);
   const fields = data && compareFields(draftOf(data.entry), draftOf(staged));
   return (
-    <Dialog onClose={onClose} title="What publishing changes" size={760}>
+    <Dialog onClose={onClose} title={say("What publishing changes")} size={760}>
       {error ? (
-        <Failure error={error} title="The published entry cannot be read" onRetry={() => void refetch()} />
+        <Failure error={error} title={say("The published entry cannot be read")} onRetry={() => void refetch()} />
       ) : !fields ? (
         <Loading rows={3} />
       ) : fields.length === 0 ? (
-        <Text size="sm">No field differs. Publishing a draft makes it visible.</Text>
+        <Text size="sm">{say("No field differs. Publishing a draft makes it visible.")}</Text>
       ) : (
-        <section aria-label="What differs">
+        <section aria-label={say("What differs")}>
           <FieldDifferences fields={fields} words={fieldWords} shape={shape} />
         </section>
       )}

@@ -1,6 +1,7 @@
 import "./history.css";
 import type { ReactNode } from "react";
 import { formatJson, isObject, isSame, type Json } from "../api/json.ts";
+import { say } from "../language/say.ts";
 import { itemIn, nameIn, shapeIn } from "../model/form/named.ts";
 import type { Shape } from "../model/form/schema.ts";
 import { EntryTitle, FileName } from "../query/reference.tsx";
@@ -22,7 +23,7 @@ export function ValueView({ value, shape }: { value: Json; shape: Shape | undefi
     if (shape.input === "entry") return <EntryTitle id={value} />;
     if (shape.input === "file") return <FileName path={value} />;
   }
-  if (typeof value === "boolean") return value ? "Yes" : "No";
+  if (typeof value === "boolean") return value ? say("Yes") : say("No");
   if (Array.isArray(value))
     return (
       <ul className="value-items">

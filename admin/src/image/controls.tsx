@@ -12,6 +12,7 @@ import {
 } from "@mantine/core";
 import { CircleQuestionMark, X } from "lucide-react";
 import { useId } from "react";
+import { say } from "../language/say.ts";
 import { type Argument, type Group as ArgumentGroup, groups, type Values } from "../model/image/arguments.ts";
 import { useArgumentHelp } from "./use-argument-help.ts";
 
@@ -25,7 +26,12 @@ export function Controls({ values, onChange }: ControlsProps) {
     onChange(value === "" ? others : { ...others, [name]: value });
   };
   return (
-    <Accordion multiple defaultValue={["Size", "Tone", "Output"]} variant="default" chevronPosition="left">
+    <Accordion
+      multiple
+      defaultValue={[say("Size"), say("Tone"), say("Output")]}
+      variant="default"
+      chevronPosition="left"
+    >
       {groups.map((group) => (
         // The value becomes part of element ids, which contain no spaces.
         <Accordion.Item key={group.label} value={group.label.replaceAll(" ", "-")}>
@@ -77,9 +83,9 @@ function ArgumentRow({ argument, value, help, onChange }: RowProps) {
         </Tooltip>
         <ActionIcon
           size={20}
-          ml="auto"
+          ms="auto"
           onClick={() => onChange("")}
-          aria-label={`Clear ${label} (${name})`}
+          aria-label={say("Clear {label} ({name})", { label, name })}
           style={{ visibility: value === "" ? "hidden" : undefined }}
         >
           <X size={13} />
@@ -153,7 +159,7 @@ const Choice = ({ id, control, value, onChange }: ControlProps<Sort<"choice">>) 
     data={control.options}
     value={value || null}
     onChange={(chosen) => onChange(chosen ?? "")}
-    placeholder="Not set"
+    placeholder={say("Not set")}
     searchable={control.options.length > 9}
   />
 );
@@ -166,7 +172,7 @@ const Colour = ({ id, argument: { label }, value, onChange }: ControlProps<Sort<
     value={value === "" ? "" : `#${value}`}
     onChange={(colour) => onChange(colour.replace("#", ""))}
     placeholder="#f0f0f0"
-    eyeDropperButtonProps={{ "aria-label": `${label}: take a colour from the screen` }}
+    eyeDropperButtonProps={{ "aria-label": say("{label}: take a colour from the screen", { label }) }}
     popoverProps={{ position: "bottom-end" }}
   />
 );

@@ -2,6 +2,7 @@ import { Loader, Text } from "@mantine/core";
 import { useResizeObserver } from "@mantine/hooks";
 import { type PointerEvent, useMemo, useRef, useState } from "react";
 import type { File } from "../api/file.ts";
+import { say } from "../language/say.ts";
 import type { Values } from "../model/image/arguments.ts";
 import { between, formatCrop, parseCrop, type Rectangle, type Size, turnedAs } from "../model/image/crop.ts";
 import { Failure } from "../ui/state.tsx";
@@ -23,7 +24,7 @@ export function CropStage({ path, file, values, onCrop }: CropStageProps) {
   const [stage] = useResizeObserver();
   const drag = useDrag((rectangle) => size && onCrop(formatCrop(rectangle, size)));
   const rectangle = drag.rectangle ?? (size && parseCrop(crop, size));
-  if (error) return <Failure error={error} title="Not drawn" />;
+  if (error) return <Failure error={error} title={say("Not drawn")} />;
   return (
     <div>
       {/* The argument's field is the accessible alternative. */}
@@ -32,16 +33,16 @@ export function CropStage({ path, file, values, onCrop }: CropStageProps) {
           <img
             ref={image}
             src={picture.url}
-            alt={`${file.title}, whole`}
+            alt={say("{title}, whole", { title: file.title })}
             draggable={false}
             onLoad={({ currentTarget: { naturalWidth: width, naturalHeight: height } }) => setDrawn({ width, height })}
           />
         )}
         {rectangle && <Frame rectangle={rectangle} image={image.current} />}
-        {isDrawing && <Loader size="sm" className="stage-loader" aria-label="Drawing" />}
+        {isDrawing && <Loader size="sm" className="stage-loader" aria-label={say("Drawing")} />}
       </div>
       <Text size="sm" c="dimmed" mt={8} className="stage-facts" aria-live="polite">
-        {crop === "" ? "Drag on the picture to crop it." : `Crop: ${crop}`}
+        {crop === "" ? say("Drag on the picture to crop it.") : say("Crop: {crop}", { crop })}
       </Text>
     </div>
   );

@@ -3,6 +3,7 @@ import { Button, Group, Text } from "@mantine/core";
 import { type KeyboardEvent, type MouseEvent, type ReactNode, useCallback, useEffect, useRef, useState } from "react";
 import { deleteMeta, type File, putMeta } from "../api/file.ts";
 import { octavo } from "../api/octavo.ts";
+import { say } from "../language/say.ts";
 import { refusalOf } from "../model/describe-refusal.ts";
 import { inShort, inWords, movedBy, type Point, pointOf, textOf } from "../model/image/focal.ts";
 import { queries, refresh } from "../ui/query.ts";
@@ -42,9 +43,9 @@ export function FocalPoint({ file, path, width, height, isReadOnly, instead }: F
     set(next, restMs);
   };
   const { x, y } = point ?? centre;
-  const words = point ? inWords(point) : "the centre: no point is set";
+  const words = point ? inWords(point) : say("the centre: no point is set");
   const slider = {
-    ...{ role: "slider", tabIndex: 0, "aria-label": "Focal point", "aria-valuetext": words },
+    ...{ role: "slider", tabIndex: 0, "aria-label": say("Focal point"), "aria-valuetext": words },
     ...{ "aria-valuemin": 0, "aria-valuemax": 100, "aria-valuenow": Math.round(x), onClick: click, onKeyDown: press },
   };
   return (
@@ -68,11 +69,16 @@ export function FocalPoint({ file, path, width, height, isReadOnly, instead }: F
       {!isReadOnly && (
         <Group gap={6} justify="space-between" mih={24} mt={4}>
           <Text size="xs" c="dimmed" role="status" flex="1 0 auto" maw="100%">
-            {note ?? (isSaving ? "Saving…" : point ? `Crops keep this point: ${inShort(point)}` : hint)}
+            {note ??
+              (isSaving
+                ? say("Saving…")
+                : point
+                  ? say("Crops keep this point: {inShort}", { inShort: inShort(point) })
+                  : hint)}
           </Text>
           {point && (
             <Button size="compact-xs" variant="subtle" onClick={() => set(undefined, 0)}>
-              Remove the point
+              {say("Remove the point")}
             </Button>
           )}
         </Group>
@@ -81,7 +87,7 @@ export function FocalPoint({ file, path, width, height, isReadOnly, instead }: F
   );
 }
 
-const hint = "Click what crops should keep, or use the arrow keys.";
+const hint = say("Click what crops should keep, or use the arrow keys.");
 
 /** The point, which is kept with the file when it rests; one write after the other. */
 function usePoint(file: File, path: string) {
@@ -108,7 +114,7 @@ function usePoint(file: File, path: string) {
         queries.setQueryData(["file", path], newest.current);
         void refresh("files");
       } catch (error) {
-        setNote(`Not saved. ${refusalOf(error)}`);
+        setNote(say("Not saved. {refusal}", { refusal: refusalOf(error) }));
       }
       if (!waiting.current) setMoved(undefined);
     };

@@ -6,6 +6,7 @@ import { ArrowLeft, Check, Crop, ImageOff, RotateCcw } from "lucide-react";
 import { useEffect, useState } from "react";
 import { type File, readFile } from "../api/file.ts";
 import { nameOf } from "../api/path.ts";
+import { say } from "../language/say.ts";
 import { formatBytes, formatSize } from "../model/format.ts";
 import { publicUrl } from "../model/image/address.ts";
 import { readValues, type Values } from "../model/image/arguments.ts";
@@ -25,13 +26,13 @@ import { type Picture, usePicture } from "./use-picture.ts";
 /** An image, a control for every argument, and the resulting URL. */
 export function Workbench({ path }: { path: string }) {
   const { data: file, error, refetch } = useQuery({ queryKey: ["file", path], queryFn: () => readFile(path) });
-  useTitle(`${nameOf(path)} in the workbench`);
+  useTitle(say("{name} in the workbench", { name: nameOf(path) }));
   if (error) {
     return (
       <Page title={nameOf(path)}>
         <Failure
           error={error}
-          title="The picture cannot be read"
+          title={say("The picture cannot be read")}
           onRetry={() => void refetch()}
           remedy={<Above path={path} />}
         />
@@ -55,7 +56,7 @@ function Bench({ path, file }: { path: string; file: File }) {
   const { picture, error, isDrawing } = usePicture(path, values, file.version);
   return (
     <div className="bench">
-      <section className="bench-stage" aria-label="Picture">
+      <section className="bench-stage" aria-label={say("Picture")}>
         <Group justify="space-between" wrap="nowrap" gap="sm">
           <Title order={1} fz="sm" fw={400} miw={0}>
             <Anchor component={Link} href={fileAddress(path)} inherit className="bench-back">
@@ -69,7 +70,7 @@ function Bench({ path, file }: { path: string; file: File }) {
               leftSection={isCropping ? <Check size={14} /> : <Crop size={14} />}
               onClick={cropping.toggle}
             >
-              {isCropping ? "Done" : "Crop"}
+              {isCropping ? say("Done") : say("Crop")}
             </Button>
             <Button
               size="xs"
@@ -78,7 +79,7 @@ function Bench({ path, file }: { path: string; file: File }) {
               disabled={Object.keys(values).length === 0}
               onClick={() => setValues({})}
             >
-              Reset
+              {say("Reset")}
             </Button>
           </Group>
         </Group>
@@ -93,13 +94,13 @@ function Bench({ path, file }: { path: string; file: File }) {
           <Stage file={file} picture={picture} isDrawing={isDrawing} />
         )}
         {error && (
-          <Alert color="red" icon={<ImageOff size={18} />} role="alert" title="Not drawn">
+          <Alert color="red" icon={<ImageOff size={18} />} role="alert" title={say("Not drawn")}>
             {messageOf(error)}
           </Alert>
         )}
         <Address path={path} file={file} values={values} />
       </section>
-      <aside className="bench-controls" aria-label="Arguments">
+      <aside className="bench-controls" aria-label={say("Arguments")}>
         <Controls values={values} onChange={setValues} />
       </aside>
     </div>
@@ -116,23 +117,23 @@ function Stage({ file, picture, isDrawing }: StageProps) {
         {picture && (
           <img
             src={picture.url}
-            alt={`${file.title}, drawn with these arguments`}
+            alt={say("{title}, drawn with these arguments", { title: file.title })}
             onLoad={({ currentTarget: { naturalWidth, naturalHeight } }) =>
               setSize(`${naturalWidth} × ${naturalHeight}`)
             }
           />
         )}
-        {isDrawing && <Loader size="sm" className="stage-loader" aria-label="Drawing" />}
+        {isDrawing && <Loader size="sm" className="stage-loader" aria-label={say("Drawing")} />}
       </div>
       <Group gap="md" mt={8} className="stage-facts" wrap="wrap">
         <Text size="sm" fw={600}>
           {picture ? `${size}, ${formatBytes(picture.bytes)}` : " "}
         </Text>
         <Text size="sm" c="dimmed">
-          {picture && `${picture.type}, in ${Math.round(picture.tookMs)} ms`}
+          {picture && say("{type}, in {time} ms", { type: picture.type, time: Math.round(picture.tookMs) })}
         </Text>
         <Text size="sm" c="dimmed">
-          Source {formatSize(file)}
+          {say("Source {size}", { size: formatSize(file) })}
         </Text>
       </Group>
     </div>
@@ -154,20 +155,20 @@ function Address({ path, file, values }: AddressProps) {
     sign: signCommand(path, values),
   };
   const notes: Record<Form, string> = {
-    url: "Replace IMAGES_TOKEN with an images token.",
-    html: "Replace IMAGES_TOKEN with an images token.",
-    sign: "Prints a URL that needs no token, valid for exactly these arguments.",
+    url: say("Replace IMAGES_TOKEN with an images token."),
+    html: say("Replace IMAGES_TOKEN with an images token."),
+    sign: say("Prints a URL that needs no token, valid for exactly these arguments."),
   };
   return (
     <div>
       <Segments
-        label="What to copy"
-        options={{ url: "Address", html: "HTML", sign: "Signed" }}
+        label={say("What to copy")}
+        options={{ url: say("Address"), html: "HTML", sign: say("Signed") }}
         value={form}
         onChange={setForm}
         mb={6}
       />
-      <CopyLine value={texts[form]} label="Copy it" />
+      <CopyLine value={texts[form]} label={say("Copy it")} />
       <Text size="xs" c="dimmed" mt={4}>
         {notes[form]}
       </Text>

@@ -1,3 +1,4 @@
+import { say } from "../language/say.ts";
 /** The configurations of clients of agents, as docs/agents.md has them. */
 
 export type Connection = {
@@ -16,12 +17,12 @@ export function configurationsOf({ url, token, accessToken }: Connection): Clien
   return [
     {
       client: "Claude Code",
-      where: "Run this in the folder of your project.",
+      where: say("Run this in the folder of your project."),
       text: `claude mcp add --transport http octavo ${url}/mcp --header "Authorization: Bearer ${bearer}"`,
     },
     {
       client: "Cursor",
-      where: "The file .cursor/mcp.json.",
+      where: say("The file .cursor/mcp.json."),
       text: `{
   "mcpServers": {
     "octavo": { "url": "${url}/mcp", ${headers} }
@@ -30,7 +31,7 @@ export function configurationsOf({ url, token, accessToken }: Connection): Clien
     },
     {
       client: "VS Code",
-      where: "The file .vscode/mcp.json.",
+      where: say("The file .vscode/mcp.json."),
       text: `{
   "servers": {
     "octavo": { "type": "http", "url": "${url}/mcp", ${headers} }
@@ -39,15 +40,15 @@ export function configurationsOf({ url, token, accessToken }: Connection): Clien
     },
     {
       client: "Codex",
-      where: "The file ~/.codex/config.toml; the comment is for the shell that starts it.",
+      where: say("The file ~/.codex/config.toml; the comment is for the shell that starts it."),
       text: `# export OCTAVO_AGENT=${bearer}
 [mcp_servers.octavo]
 url = "${url}/mcp"
 bearer_token_env_var = "OCTAVO_AGENT"`,
     },
     {
-      client: "A client that starts programs",
-      where: "Claude Desktop and others, over stdio: its file of servers.",
+      client: say("A client that starts programs"),
+      where: say("Claude Desktop and others, over stdio: its file of servers."),
       text: `{
   "mcpServers": {
     "octavo": {
@@ -59,8 +60,8 @@ bearer_token_env_var = "OCTAVO_AGENT"`,
 }`,
     },
     {
-      client: "Another client over HTTP",
-      where: "The address, and the header of each request.",
+      client: say("Another client over HTTP"),
+      where: say("The address, and the header of each request."),
       text: `${url}/mcp
 Authorization: Bearer ${bearer}`,
     },

@@ -1,4 +1,5 @@
 import { entryFields } from "../../../src/entry/field.ts";
+import { say } from "../language/say.ts";
 
 /** Names of fields: made from titles, and those that are not to be had. */
 
@@ -36,10 +37,10 @@ type Names = {
 
 /** Why a field cannot have the name; undefined when it can. */
 export function faultOf(name: string, { taken, isTop }: Names): string | undefined {
-  if (name === "") return "A field needs a name";
-  if (forbidden.has(name)) return "The service accepts no field of this name";
-  if (isTop && insteadOf(name) !== undefined) return "The service has this of every entry itself";
-  return taken(name) ? "There is a field of this name already" : undefined;
+  if (name === "") return say("A field needs a name");
+  if (forbidden.has(name)) return say("The service accepts no field of this name");
+  if (isTop && insteadOf(name) !== undefined) return say("The service has this of every entry itself");
+  return taken(name) ? say("There is a field of this name already") : undefined;
 }
 
 /** A name for a field with this title that it can have; undefined for a title without words. */

@@ -1,6 +1,8 @@
+import { language } from "../language/language.ts";
+
 /** How languages are named, and from which side they are written. */
 
-const names = new Intl.DisplayNames("en", { type: "language" });
+const names = new Intl.DisplayNames(language, { type: "language" });
 
 /** "German", "Austrian German". */
 export const languageName = (locale: string): string => names.of(locale) ?? locale;

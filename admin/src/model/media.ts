@@ -1,4 +1,5 @@
 import { escapePattern } from "../api/file.ts";
+import { say } from "../language/say.ts";
 
 /** What a file reference accepts: media types, as `image/png`, `image/*` or `image`. None of them: every file. */
 export type Media = readonly string[];
@@ -26,25 +27,25 @@ export const acceptOf = (media: Media): string | undefined =>
   patternOf(media) && media.map((each) => (each.includes("/") ? each : `${each}/*`)).join(",");
 
 const groups: Record<string, string> = {
-  image: "pictures",
-  video: "videos",
-  audio: "sounds",
-  text: "texts",
+  image: say("pictures"),
+  video: say("videos"),
+  audio: say("sounds"),
+  text: say("texts"),
   font: "fonts",
 };
 
 /** What is accepted, for people: `Pictures and PDF files only`. */
 export function wordsOf(media: Media): string {
-  if (patternOf(media) === undefined) return "Any file";
+  if (patternOf(media) === undefined) return say("Any file");
   const words = media.map((each) => {
     const [group = "", kind = "*"] = each.split("/");
-    if (kind === "*") return groups[group] ?? `files of the kind ${group}`;
+    if (kind === "*") return groups[group] ?? say("files of the kind {group}", { group });
     const name = kind.replace(/^(?:x-|vnd\.)|\+\w+$/g, "").toUpperCase();
-    return group === "image" ? `${name} pictures` : `${name} files`;
+    return group === "image" ? say("{name} pictures", { name }) : say("{name} files", { name });
   });
   const [last = "", ...others] = [...new Set(words)].reverse();
-  const all = others.length > 0 ? `${others.reverse().join(", ")} and ${last}` : last;
-  return `${all[0]?.toUpperCase()}${all.slice(1)} only`;
+  const all = others.length > 0 ? say("{others} and {last}", { others: others.reverse().join(", "), last }) : last;
+  return say("{files} only", { files: `${all[0]?.toUpperCase()}${all.slice(1)}` });
 }
 
 /** True when only pictures are accepted. */

@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { MoveOptions } from "../../../client/src/client.ts";
 import { findReferrers, isWithin, type Referred } from "../api/referrers.ts";
-import { plural } from "../model/format.ts";
+import { say, sayMany } from "../language/say.ts";
 import { messageOf } from "../model/message.ts";
 import { objectOf } from "../model/referred-words.ts";
 import { useMay } from "../session-context.ts";
@@ -39,7 +39,7 @@ export function MoveDialog({ things, placeOf, onSubmit, ...dialog }: MoveDialogP
   return (
     <PathDialog
       {...dialog}
-      submit="Move"
+      submit={say("Move")}
       onSubmit={move}
       remedy={(error) => <MoveRefusal error={error} presentOf={presentOf} />}
     >
@@ -65,25 +65,32 @@ function UpdateReferences({ things, isWanted, onChange }: UpdateReferencesProps)
   if (found?.length === 0 && !hasOwn)
     return (
       <Text size="sm" role="status">
-        No entry refers to {object}.
+        {say("No entry refers to {object}.", { object })}
       </Text>
     );
   const counted =
     found?.length === 0
-      ? `No other entry refers to ${object}. References within are updated.`
+      ? say("No other entry refers to {object}. References within are updated.", { object })
       : found?.length === mostCounted
-        ? `${plural(mostCounted, "entry", "entries")} or more refer to ${object}.`
-        : `${plural(found?.length ?? 0, "entry refers", "entries refer")} to ${object}.`;
+        ? sayMany(
+            mostCounted,
+            "{count} entry or more refer to {object}.",
+            "{count} entries or more refer to {object}.",
+            { object },
+          )
+        : sayMany(found?.length ?? 0, "{count} entry refers to {object}.", "{count} entries refer to {object}.", {
+            object,
+          });
   return (
     <Checkbox
-      label={found?.length === 0 ? "Update references" : "Update these references"}
+      label={found?.length === 0 ? say("Update references") : say("Update these references")}
       description={
         <span role="status">
           {error
-            ? `Who refers to ${object} cannot be read: ${messageOf(error)}`
+            ? say("Who refers to {object} cannot be read: {reason}", { object, reason: messageOf(error) })
             : found
               ? counted
-              : `Looking for entries that refer to ${object}…`}
+              : say("Looking for entries that refer to {object}…", { object })}
         </span>
       }
       checked={isWanted}

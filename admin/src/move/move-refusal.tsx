@@ -1,5 +1,7 @@
 import { OctavoProblem } from "../../../client/src/client.ts";
+import { say } from "../language/say.ts";
 import { EntryLink } from "../reference/reference-list.tsx";
+import { sayParts } from "../ui/say-parts.tsx";
 
 type MoveRefusalProps = {
   error: unknown;
@@ -16,18 +18,21 @@ export function MoveRefusal({ error, presentOf }: MoveRefusalProps) {
   if (ids.length > 0)
     return (
       <span>
-        With its references updated it is not accepted:{" "}
-        {ids.map((id, at) => (
-          <span key={id}>
-            {at > 0 && ", "}
-            <EntryLink id={id} c="inherit" />
-          </span>
-        ))}
-        . Change it first, or move without updating the references.
+        {sayParts(
+          "With its references updated it is not accepted: {entries}. Change it first, or move without updating the references.",
+          {
+            entries: ids.map((id, at) => (
+              <span key={id}>
+                {at > 0 && ", "}
+                <EntryLink id={id} c="inherit" />
+              </span>
+            )),
+          },
+        )}
       </span>
     );
   if (problems.some(({ code }) => code === "too_many_references"))
-    return <span>Move without updating the references, or in parts.</span>;
+    return <span>{say("Move without updating the references, or in parts.")}</span>;
   return null;
 }
 

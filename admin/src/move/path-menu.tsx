@@ -4,6 +4,7 @@ import { type ReactNode, useState } from "react";
 import type { MoveOptions } from "../../../client/src/client.ts";
 import { joinPath, nameOf, parentOf } from "../api/path.ts";
 import type { Referred } from "../api/referrers.ts";
+import { say } from "../language/say.ts";
 import { useMay, useWritesLive } from "../session-context.ts";
 import { RemovalItem } from "../ui/row-menu.tsx";
 import { MoveDialog } from "./move-dialog.tsx";
@@ -47,10 +48,10 @@ export function PathMenu({ button, thing, isDirty, onMove, onCopy, onDelete, ...
           {mayPublish && (
             <>
               <Menu.Item leftSection={<FolderInput size={15} />} disabled={isDirty} onClick={() => setAsked("move")}>
-                Rename or move
+                {say("Rename or move")}
               </Menu.Item>
               <Menu.Item leftSection={<Copy size={15} />} disabled={isDirty} onClick={() => setAsked("copy")}>
-                Copy
+                {say("Copy")}
               </Menu.Item>
               <RemovalItem disabled={isDirty} onClick={onDelete} />
             </>
@@ -59,7 +60,7 @@ export function PathMenu({ button, thing, isDirty, onMove, onCopy, onDelete, ...
       </Menu>
       {asked === "move" && (
         <MoveDialog
-          title={`Rename or move ${nameOf(path)}`}
+          title={say("Rename or move {name}", { name: nameOf(path) })}
           things={[thing]}
           placeOf={(_, newPath) => newPath}
           initial={path}
@@ -70,8 +71,8 @@ export function PathMenu({ button, thing, isDirty, onMove, onCopy, onDelete, ...
       )}
       {asked === "copy" && (
         <PathDialog
-          title={`Copy ${nameOf(path)}`}
-          submit="Copy"
+          title={say("Copy {name}", { name: nameOf(path) })}
+          submit={say("Copy")}
           initial={rest.copyPath ?? path}
           onSubmit={onCopy}
           {...dialog}

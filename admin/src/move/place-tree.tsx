@@ -5,6 +5,7 @@ import { type KeyboardEvent, useState } from "react";
 import { listFolders } from "../api/file.ts";
 import { octavo } from "../api/octavo.ts";
 import { ancestorsOf, nameOf, parentOf } from "../api/path.ts";
+import { say } from "../language/say.ts";
 import { useHidden } from "../ui/undo.tsx";
 
 type TreeProps = { place: string; onPick(path: string): void };
@@ -16,7 +17,7 @@ const mostChildren = 200;
 
 const entries: Source = {
   noun: "entry",
-  top: "Top level",
+  top: say("Top level"),
   childrenOf: async (path) => {
     const children = await octavo.entries.children(path, { limit: mostChildren });
     return children.map(({ slug, has_children, entry }) => ({
@@ -29,17 +30,17 @@ const entries: Source = {
 
 const folders: Source = {
   noun: "folder",
-  top: "Media",
+  top: say("Media"),
   // A list of folders does not say which have others in them.
   childrenOf: async (parent) =>
     (await listFolders(parent)).map(({ path }) => ({ path, name: nameOf(path), hasChildren: true })),
 };
 
 /** The tree of entries, to choose a place in it. */
-export const PlaceTree = (props: TreeProps) => <Tree {...props} source={entries} label="Places" />;
+export const PlaceTree = (props: TreeProps) => <Tree {...props} source={entries} label={say("Places")} />;
 
 /** The tree of folders, to choose one. */
-export const FolderTree = (props: TreeProps) => <Tree {...props} source={folders} label="Folders" />;
+export const FolderTree = (props: TreeProps) => <Tree {...props} source={folders} label={say("Folders")} />;
 
 function Tree({ place, onPick, source, label }: TreeProps & { source: Source; label: string }) {
   const [open, setOpen] = useState<ReadonlySet<string>>(
@@ -115,7 +116,7 @@ function Place({ node: { path, name, hasChildren }, depth, state, isOpen: staysO
   const isLeaf = !hasChildren || data?.length === 0;
   return (
     <>
-      <Group gap={2} wrap="nowrap" pl={depth * 14} data-row>
+      <Group gap={2} wrap="nowrap" ps={depth * 14} data-row>
         {!isLeaf && !staysOpen ? (
           <ActionIcon
             size={24}
@@ -123,7 +124,7 @@ function Place({ node: { path, name, hasChildren }, depth, state, isOpen: staysO
             data-open={isOpen || undefined}
             onClick={() => state.toggle(path)}
             aria-expanded={isOpen}
-            aria-label={`Expand ${name}`}
+            aria-label={say("Expand {name}", { name })}
           >
             <ChevronRight size={14} />
           </ActionIcon>

@@ -2,6 +2,7 @@ import { TextInput } from "@mantine/core";
 import { useState } from "react";
 import type { PersonWithLink } from "../../../client/src/client.ts";
 import { octavo } from "../api/octavo.ts";
+import { say } from "../language/say.ts";
 import { FormDialog } from "../ui/dialog.tsx";
 import { refresh } from "../ui/query.ts";
 import { RoleInput } from "./role-input.tsx";
@@ -22,9 +23,9 @@ export function InviteDialog({ isFirst, onMade, onClose }: InviteDialogProps) {
     await refresh("people");
   };
   return (
-    <FormDialog title="Invite a person" submit="Invite" onSubmit={invite} onClose={onClose}>
+    <FormDialog title={say("Invite a person")} submit={say("Invite")} onSubmit={invite} onClose={onClose}>
       <TextInput
-        label="Email address"
+        label={say("Email address")}
         type="email"
         autoComplete="off"
         required

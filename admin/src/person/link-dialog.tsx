@@ -1,6 +1,7 @@
 import { Button, Stack, Text } from "@mantine/core";
 import { Link2 } from "lucide-react";
 import type { PersonWithLink } from "../../../client/src/client.ts";
+import { say } from "../language/say.ts";
 import { formatMoment } from "../model/format.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { ShownOnce } from "../ui/shown-once.tsx";
@@ -14,15 +15,17 @@ export function LinkDialog({ person, onClose }: { person: PersonWithLink; onClos
   if (link === undefined) return <MailedDialog person={person} onClose={onClose} />;
   return (
     <ShownOnce
-      title={`The link for ${person.name || person.email}`}
+      title={say("The link for {name}", { name: person.name || person.email })}
       icon={<Link2 size={18} />}
-      advice="Copy it and send it to the person"
+      advice={say("Copy it and send it to the person")}
       value={linkHere(link)}
-      label="Copy the link"
-      hint="A lost link is replaced with “New link” in the menu of the person."
+      label={say("Copy the link")}
+      hint={say("A lost link is replaced with “New link” in the menu of the person.")}
       onClose={onClose}
     >
-      It is shown this once. Whoever opens it sets the password, once, until {formatMoment(person.link_expires_at)}.
+      {say("It is shown this once. Whoever opens it sets the password, once, until {time}.", {
+        time: formatMoment(person.link_expires_at),
+      })}
     </ShownOnce>
   );
 }
@@ -36,14 +39,16 @@ export function MailedDialog({
   onClose(): void;
 }) {
   return (
-    <Dialog onClose={onClose} title={`Mailed to ${email}`} size="lg">
+    <Dialog onClose={onClose} title={say("Mailed to {email}", { email })} size="lg">
       <Stack>
         <Text size="sm">
-          The mail has a link that sets the password, once, until {formatMoment(link_expires_at)}. Another one is sent
-          with “New link” in the menu of the person.
+          {say(
+            "The mail has a link that sets the password, once, until {time}. Another one is sent with “New link” in the menu of the person.",
+            { time: formatMoment(link_expires_at) },
+          )}
         </Text>
-        <Button onClick={onClose} ml="auto">
-          Close
+        <Button onClick={onClose} ms="auto">
+          {say("Close")}
         </Button>
       </Stack>
     </Dialog>

@@ -5,6 +5,7 @@ import { useState } from "react";
 import type { PersonWithLink } from "../../../client/src/client.ts";
 import { octavo } from "../api/octavo.ts";
 import { may, writesLive } from "../api/session.ts";
+import { say } from "../language/say.ts";
 import { useSession } from "../session-context.ts";
 import { FormDialog } from "../ui/dialog.tsx";
 import { refresh } from "../ui/query.ts";
@@ -28,18 +29,19 @@ export function OwnerOffer() {
       <Alert
         m={{ base: "xs", md: "md" }}
         icon={<UserRoundPlus size={18} />}
-        title="Sign in as yourself"
+        title={say("Sign in as yourself")}
         withCloseButton
-        closeButtonLabel="Not now"
+        closeButtonLabel={say("Not now")}
         onClose={() => setDismissed(true)}
       >
         <Group gap="sm" justify="space-between">
           <span>
-            This store has no owner yet. As its owner you sign in with a password or a passkey, invite others with roles
-            of their own, and the log names who wrote what. Tokens go on working.
+            {say(
+              "This store has no owner yet. As its owner you sign in with a password or a passkey, invite others with roles of their own, and the log names who wrote what. Tokens go on working.",
+            )}
           </span>
           <Button size="xs" onClick={() => setMaking(true)}>
-            Become the owner
+            {say("Become the owner")}
           </Button>
         </Group>
       </Alert>
@@ -71,10 +73,10 @@ function OwnerDialog({ onMailed, onClose }: { onMailed(person: PersonWithLink): 
     else location.hash = new URL(person.link).hash;
   };
   return (
-    <FormDialog title="Become the owner" submit="Continue" onSubmit={invite} onClose={onClose}>
+    <FormDialog title={say("Become the owner")} submit={say("Continue")} onSubmit={invite} onClose={onClose}>
       <TextInput
-        label="Your email address"
-        description="You sign in with it. Next, you choose a password or a passkey."
+        label={say("Your email address")}
+        description={say("You sign in with it. Next, you choose a password or a passkey.")}
         type="email"
         autoComplete="email"
         required

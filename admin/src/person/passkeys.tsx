@@ -4,6 +4,7 @@ import { KeyRound } from "lucide-react";
 import { useState } from "react";
 import { octavo } from "../api/octavo.ts";
 import { hasPasskeys, makePasskey } from "../api/passkey.ts";
+import { say } from "../language/say.ts";
 import { Confirm, FormDialog } from "../ui/dialog.tsx";
 import { type Column, from, ListStates, ListTable } from "../ui/list.tsx";
 import { refresh } from "../ui/query.ts";
@@ -23,20 +24,20 @@ export function Passkeys() {
     <section aria-labelledby="passkeys">
       <Group justify="space-between" mb="sm">
         <Title order={2} id="passkeys">
-          Passkeys
+          {say("Passkeys")}
         </Title>
         {isPossible && (
           <Button variant="default" size="xs" leftSection={<KeyRound size={14} />} onClick={() => setAdding(true)}>
-            Add a passkey
+            {say("Add a passkey")}
           </Button>
         )}
       </Group>
       <Text size="sm" c="dimmed" mb="sm">
         {isPossible
-          ? "They sign in without a password, by the fingerprint, face or PIN of a device."
-          : "Browsers have passkeys only at an address with https and a host name, and at localhost."}
+          ? say("They sign in without a password, by the fingerprint, face or PIN of a device.")
+          : say("Browsers have passkeys only at an address with https and a host name, and at localhost.")}
       </Text>
-      <ListStates list={list} items={list.data} failure="The passkeys cannot be listed" rows={1} empty={null}>
+      <ListStates list={list} items={list.data} failure={say("The passkeys cannot be listed")} rows={1} empty={null}>
         {(rows) => <ListTable rows={rows} columns={columns} keyOf={({ id }) => id} />}
       </ListStates>
       {isAdding && <AddDialog onClose={() => setAdding(false)} />}
@@ -46,24 +47,24 @@ export function Passkeys() {
 
 const columns: Column<Passkey>[] = [
   {
-    label: "Name",
+    label: say("Name"),
     cell: { "data-fill": true },
     show: ({ name, counter_back_at: at }) => (
       <Stack gap={0}>
         <Text size="sm">{name}</Text>
         {at !== null && (
           <Text size="xs" c="var(--mantine-color-error)">
-            Perhaps copied: remove it if you do not know why
+            {say("Perhaps copied: remove it if you do not know why")}
           </Text>
         )}
       </Stack>
     ),
   },
-  { label: "Added", ...from("sm"), show: ({ created_at: at }) => <Ago seconds={at} /> },
+  { label: say("Added"), ...from("sm"), show: ({ created_at: at }) => <Ago seconds={at} /> },
   {
-    label: "Last used",
+    label: say("Last used"),
     ...from("xs"),
-    show: ({ last_used_at: at }) => (at === null ? "Never" : <Ago seconds={at} />),
+    show: ({ last_used_at: at }) => (at === null ? say("Never") : <Ago seconds={at} />),
   },
   { show: (passkey) => <RemoveButton passkey={passkey} /> },
 ];
@@ -76,10 +77,16 @@ function AddDialog({ onClose }: { onClose(): void }) {
     await refresh("passkeys");
   };
   return (
-    <FormDialog title="Add a passkey" submit="Continue" onSubmit={add} remedy={signInAgain} onClose={onClose}>
+    <FormDialog
+      title={say("Add a passkey")}
+      submit={say("Continue")}
+      onSubmit={add}
+      remedy={signInAgain}
+      onClose={onClose}
+    >
       <TextInput
-        label="Name"
-        description="Where it is, such as Phone or Laptop"
+        label={say("Name")}
+        description={say("Where it is, such as Phone or Laptop")}
         required
         maxLength={200}
         data-autofocus
@@ -98,18 +105,23 @@ function RemoveButton({ passkey: { id, name } }: { passkey: Passkey }) {
   };
   return (
     <>
-      <Button variant="default" size="xs" aria-label={`Remove the passkey ${name}`} onClick={() => setAsked(true)}>
-        Remove
+      <Button
+        variant="default"
+        size="xs"
+        aria-label={say("Remove the passkey {name}", { name })}
+        onClick={() => setAsked(true)}
+      >
+        {say("Remove")}
       </Button>
       {isAsked && (
         <Confirm
-          title={`Remove the passkey ${name}?`}
-          submit="Remove"
+          title={say("Remove the passkey {name}?", { name })}
+          submit={say("Remove")}
           onSubmit={remove}
           remedy={signInAgain}
           onClose={() => setAsked(false)}
         >
-          It signs in no more. The device still shows it until it is removed there, too.
+          {say("It signs in no more. The device still shows it until it is removed there, too.")}
         </Confirm>
       )}
     </>

@@ -4,10 +4,12 @@ import { Plus, Users } from "lucide-react";
 import { useState } from "react";
 import type { Person, PersonWithLink } from "../../../client/src/client.ts";
 import { octavo } from "../api/octavo.ts";
+import { say } from "../language/say.ts";
 import { nameOf } from "../query/everyone.ts";
 import { useSession } from "../session-context.ts";
 import { type Column, from, ListPage, usePages } from "../ui/list.tsx";
 import { addressOf, Link } from "../ui/location.tsx";
+import { sayParts } from "../ui/say-parts.tsx";
 import { Empty } from "../ui/state.tsx";
 import { Ago } from "../ui/time.tsx";
 import { InviteDialog } from "./invite-dialog.tsx";
@@ -26,27 +28,27 @@ export function PeoplePage() {
   const menu: Column<Person> = { show: (person) => <PersonMenu person={person} onLink={setLinked} /> };
   const invite = (
     <Button leftSection={<Plus size={15} />} onClick={() => setInviting(true)}>
-      Invite
+      {say("Invite")}
     </Button>
   );
   return (
     <ListPage
-      title="People"
-      description={
-        <>
-          Who signs in to this page. Each has a{" "}
+      title={say("People")}
+      description={sayParts("Who signs in to this page. Each has a {role}; the log names them.", {
+        role: (
           <Anchor component={Link} href={addressOf("roles")} inherit underline="always">
-            role
+            {say("role")}
           </Anchor>
-          ; the log names them.
-        </>
-      }
+        ),
+      })}
       actions={invite}
       {...people}
-      failure="The people cannot be listed"
+      failure={say("The people cannot be listed")}
       empty={
-        <Empty icon={Users} title="Nobody yet">
-          Invite yourself as the owner first: the link makes your password, and tokens are no longer needed to sign in.
+        <Empty icon={Users} title={say("Nobody yet")}>
+          {say(
+            "Invite yourself as the owner first: the link makes your password, and tokens are no longer needed to sign in.",
+          )}
         </Empty>
       }
       table={{ columns: [...columnsOf(roleTitle), menu], keyOf: ({ id }) => id }}
@@ -67,16 +69,16 @@ function useRoleTitles(): (id: string) => string {
 
 const columnsOf = (roleTitle: (id: string) => string): Column<Person>[] => [
   {
-    label: "Person",
+    label: say("Person"),
     cell: { "data-fill": true },
     show: (person) => <Name person={person} role={roleTitle(person.role)} />,
   },
-  { label: "Role", ...from("xs"), show: ({ role }) => roleTitle(role) },
-  { label: "State", show: ({ state }) => <StateBadge state={state} /> },
+  { label: say("Role"), ...from("xs"), show: ({ role }) => roleTitle(role) },
+  { label: say("State"), show: ({ state }) => <StateBadge state={state} /> },
   {
-    label: "Last seen",
+    label: say("Last seen"),
     ...from("sm"),
-    show: ({ last_seen_at: at }) => (at === null ? "Never" : <Ago seconds={at} />),
+    show: ({ last_seen_at: at }) => (at === null ? say("Never") : <Ago seconds={at} />),
   },
 ];
 
@@ -88,7 +90,7 @@ function Name({ person, role }: { person: Person; role: string }) {
         <Text size="sm" fw={550} truncate>
           {nameOf(person)}
         </Text>
-        {own?.id === person.id && <Badge size="sm">You</Badge>}
+        {own?.id === person.id && <Badge size="sm">{say("You")}</Badge>}
       </Group>
       {person.name !== "" && (
         <Text size="xs" c="dimmed" truncate title={person.email}>
@@ -103,6 +105,10 @@ function Name({ person, role }: { person: Person; role: string }) {
 }
 
 function StateBadge({ state }: Pick<Person, "state">) {
-  if (state === "invited") return <Badge color="yellow">Invited</Badge>;
-  return state === "active" ? <Badge color="teal">Active</Badge> : <Badge color="gray">Disabled</Badge>;
+  if (state === "invited") return <Badge color="yellow">{say("Invited")}</Badge>;
+  return state === "active" ? (
+    <Badge color="teal">{say("Active")}</Badge>
+  ) : (
+    <Badge color="gray">{say("Disabled")}</Badge>
+  );
 }

@@ -2,6 +2,7 @@ import { TextInput } from "@mantine/core";
 import { useState } from "react";
 import type { Person } from "../../../client/src/client.ts";
 import { octavo } from "../api/octavo.ts";
+import { say } from "../language/say.ts";
 import { FormDialog } from "../ui/dialog.tsx";
 import { refresh } from "../ui/query.ts";
 import { RoleInput } from "./role-input.tsx";
@@ -29,20 +30,20 @@ export function PersonDialog({ person, onClose }: { person: Person; onClose(): v
   return (
     <FormDialog
       title={person.name || person.email}
-      submit="Save"
+      submit={say("Save")}
       onSubmit={save}
       remedy={signInAgain}
       onClose={onClose}
     >
       <TextInput
-        label="Name"
+        label={say("Name")}
         autoComplete="off"
         data-autofocus
         value={name}
         onChange={(event) => setName(event.currentTarget.value)}
       />
       <TextInput
-        label="Email address"
+        label={say("Email address")}
         type="email"
         autoComplete="off"
         required
@@ -52,8 +53,10 @@ export function PersonDialog({ person, onClose }: { person: Person; onClose(): v
       <RoleInput value={role} onChange={setRole} />
       {(hasIssuer() || bound !== "") && (
         <TextInput
-          label="Subject at the issuer"
-          description="Who signs in there as this sub is this person here, whatever the email address. A password stays. Empty: nobody."
+          label={say("Subject at the issuer")}
+          description={say(
+            "Who signs in there as this sub is this person here, whatever the email address. A password stays. Empty: nobody.",
+          )}
           autoComplete="off"
           maxLength={255}
           value={subject}

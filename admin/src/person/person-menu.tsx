@@ -3,6 +3,7 @@ import { CirclePause, CirclePlay, Link2, MonitorSmartphone, Pencil } from "lucid
 import { useState } from "react";
 import type { Person, PersonWithLink } from "../../../client/src/client.ts";
 import { octavo } from "../api/octavo.ts";
+import { say } from "../language/say.ts";
 import { nameOf } from "../query/everyone.ts";
 import { useSession } from "../session-context.ts";
 import { Confirm } from "../ui/dialog.tsx";
@@ -30,7 +31,7 @@ export function PersonMenu({ person, onLink }: PersonMenuProps) {
     await refresh("people");
   };
   const isSelf = useSession().person?.id === person.id;
-  const goodbye = isSelf && " It is you: you are signed out.";
+  const goodbye = isSelf && ` ${say("It is you: you are signed out.")}`;
   const enable = (): void => void setState("active").catch(notifyFailure);
   return (
     <>
@@ -42,13 +43,20 @@ export function PersonMenu({ person, onLink }: PersonMenuProps) {
       {action === "edit" && <PersonDialog person={person} onClose={close} />}
       {action === "sessions" && <PersonSessions person={person} onClose={close} />}
       {action === "disable" && (
-        <Confirm title={`Disable ${name}?`} submit="Disable" onSubmit={() => setState("disabled")} onClose={close}>
-          The sessions end, and the person cannot sign in until enabled again.{goodbye}
+        <Confirm
+          title={say("Disable {name}?", { name })}
+          submit={say("Disable")}
+          onSubmit={() => setState("disabled")}
+          onClose={close}
+        >
+          {say("The sessions end, and the person cannot sign in until enabled again.")}
+          {goodbye}
         </Confirm>
       )}
       {action === "delete" && (
-        <Confirm title={`Delete ${name}?`} submit="Delete" onSubmit={remove} onClose={close}>
-          The sessions end. The name stays in the log. This cannot be undone.{goodbye}
+        <Confirm title={say("Delete {name}?", { name })} submit={say("Delete")} onSubmit={remove} onClose={close}>
+          {say("The sessions end. The name stays in the log. This cannot be undone.")}
+          {goodbye}
         </Confirm>
       )}
     </>
@@ -68,25 +76,25 @@ type ItemsProps = {
 const Items = ({ person, name, isSelf, enable, onLink, onAction }: ItemsProps) => (
   <RowMenu name={name}>
     <Menu.Item leftSection={<Pencil size={15} />} onClick={() => onAction("edit")}>
-      Edit
+      {say("Edit")}
     </Menu.Item>
     {person.state === "active" && (
       <Menu.Item leftSection={<MonitorSmartphone size={15} />} onClick={() => onAction("sessions")}>
-        Sessions
+        {say("Sessions")}
       </Menu.Item>
     )}
     {person.state !== "disabled" && !isSelf && (
       <Menu.Item leftSection={<Link2 size={15} />} onClick={onLink}>
-        {person.state === "invited" ? "New link" : "New link for a password"}
+        {person.state === "invited" ? say("New link") : say("New link for a password")}
       </Menu.Item>
     )}
     {person.state === "disabled" ? (
       <Menu.Item leftSection={<CirclePlay size={15} />} onClick={enable}>
-        Enable
+        {say("Enable")}
       </Menu.Item>
     ) : (
       <Menu.Item leftSection={<CirclePause size={15} />} onClick={() => onAction("disable")}>
-        Disable
+        {say("Disable")}
       </Menu.Item>
     )}
     <RemovalItem onClick={() => onAction("delete")} />

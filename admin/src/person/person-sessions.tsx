@@ -4,6 +4,7 @@ import { MonitorSmartphone } from "lucide-react";
 import { useState } from "react";
 import { OctavoProblem, type Person, type Session } from "../../../client/src/client.ts";
 import { octavo } from "../api/octavo.ts";
+import { say } from "../language/say.ts";
 import { nameOf } from "../query/everyone.ts";
 import { useSession } from "../session-context.ts";
 import { Dialog } from "../ui/dialog.tsx";
@@ -39,12 +40,12 @@ export function PersonSessions({ person, onClose }: { person: Person; onClose():
   };
   const columns = columnsOf(own.id, isBusy, (session) => void endAll([session]));
   return (
-    <Dialog title={`Sessions of ${nameOf(person)}`} size="lg" onClose={onClose}>
+    <Dialog title={say("Sessions of {name}", { name: nameOf(person) })} size="lg" onClose={onClose}>
       <Stack>
         <ListStates
           list={list}
           items={list.data}
-          failure="The sessions cannot be listed"
+          failure={say("The sessions cannot be listed")}
           rows={2}
           empty={<NoSession />}
         >
@@ -52,15 +53,15 @@ export function PersonSessions({ person, onClose }: { person: Person; onClose():
         </ListStates>
         <Group justify="space-between" gap="xs">
           <Text size="xs" c="dimmed">
-            Unsaved changes stay on the pages of who is signed out.
+            {say("Unsaved changes stay on the pages of who is signed out.")}
           </Text>
-          <Group gap="xs" ml="auto">
+          <Group gap="xs" ms="auto">
             <Button variant="default" onClick={onClose}>
-              Close
+              {say("Close")}
             </Button>
             {others.length > 0 && (
               <Button color="red" loading={isBusy} onClick={() => void endAll(others)}>
-                {others.length === list.data?.length ? "End all" : "End all others"}
+                {others.length === list.data?.length ? say("End all") : say("End all others")}
               </Button>
             )}
           </Group>
@@ -70,23 +71,23 @@ export function PersonSessions({ person, onClose }: { person: Person; onClose():
   );
 }
 
-const NoSession = () => <Empty icon={MonitorSmartphone} title="Not signed in anywhere" />;
+const NoSession = () => <Empty icon={MonitorSmartphone} title={say("Not signed in anywhere")} />;
 
 const columnsOf = (ownId: string, isBusy: boolean, onEnd: (session: Session) => void): Column<Session>[] => [
   {
-    label: "Since",
+    label: say("Since"),
     cell: { "data-fill": true },
     show: ({ id, created_at: at }) => (
       <Group gap={6} wrap="nowrap">
         <Text size="sm">
           <Ago seconds={at} />
         </Text>
-        {id === ownId && <Badge size="sm">This session</Badge>}
+        {id === ownId && <Badge size="sm">{say("This session")}</Badge>}
       </Group>
     ),
   },
-  { label: "Last seen", ...from("xs"), show: ({ last_seen_at: at }) => <Ago seconds={at} /> },
-  { label: "Ends", ...from("sm"), show: ({ expires_at: at }) => <Ago seconds={at} /> },
+  { label: say("Last seen"), ...from("xs"), show: ({ last_seen_at: at }) => <Ago seconds={at} /> },
+  { label: say("Ends"), ...from("sm"), show: ({ expires_at: at }) => <Ago seconds={at} /> },
   {
     show: (session) =>
       session.id !== ownId && (
@@ -94,10 +95,10 @@ const columnsOf = (ownId: string, isBusy: boolean, onEnd: (session: Session) => 
           variant="default"
           size="xs"
           disabled={isBusy}
-          aria-label={`End the session ${session.id.slice(0, 8)}`}
+          aria-label={say("End the session {id}", { id: session.id.slice(0, 8) })}
           onClick={() => onEnd(session)}
         >
-          End
+          {say("End")}
         </Button>
       ),
   },

@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, type ReactNode, useState } from "react";
 import type { OwnChange, Person } from "../../../client/src/client.ts";
 import { octavo } from "../api/octavo.ts";
+import { say } from "../language/say.ts";
 import { refresh } from "../ui/query.ts";
 import { Failure } from "../ui/state.tsx";
 import { ownPasskeys } from "./passkeys.tsx";
@@ -37,10 +38,10 @@ function ProfileForm({ title, done, changeOf, children }: FormProps) {
       <Stack>
         <Title order={2}>{title}</Title>
         {children}
-        {error !== undefined && <Failure error={error} title="Not saved" remedy={signInAgain(error)} />}
+        {error !== undefined && <Failure error={error} title={say("Not saved")} remedy={signInAgain(error)} />}
         <Group justify="flex-end">
           <Button type="submit" loading={isBusy}>
-            Save
+            {say("Save")}
           </Button>
         </Group>
       </Stack>
@@ -55,7 +56,7 @@ function PresentPassword({ label }: { label: string }) {
   return (
     <PasswordInput
       label={label}
-      description={mayHaveNone && "Empty if you have none"}
+      description={mayHaveNone && say("Empty if you have none")}
       name="current_password"
       autoComplete="current-password"
       required={!mayHaveNone}
@@ -75,10 +76,10 @@ export function NameForm({ person }: { person: Person }) {
     return { name: String(form.get("name")), email, ...presentOf(form) };
   };
   return (
-    <ProfileForm title="Name and address" done="Saved" changeOf={changeOf}>
-      <TextInput label="Name" name="name" autoComplete="name" required defaultValue={person.name} />
+    <ProfileForm title={say("Name and address")} done={say("Saved")} changeOf={changeOf}>
+      <TextInput label={say("Name")} name="name" autoComplete="name" required defaultValue={person.name} />
       <TextInput
-        label="Email address"
+        label={say("Email address")}
         name="email"
         type="email"
         autoComplete="email"
@@ -86,7 +87,7 @@ export function NameForm({ person }: { person: Person }) {
         value={email}
         onChange={(event) => setEmail(event.currentTarget.value)}
       />
-      {email !== person.email && <PresentPassword label="Your password" />}
+      {email !== person.email && <PresentPassword label={say("Your password")} />}
     </ProfileForm>
   );
 }
@@ -94,17 +95,17 @@ export function NameForm({ person }: { person: Person }) {
 /** Changes the password; the other sessions end. */
 export const PasswordForm = () => (
   <ProfileForm
-    title="Password"
-    done="The password is changed. Your other sessions have ended."
+    title={say("Password")}
+    done={say("The password is changed. Your other sessions have ended.")}
     changeOf={(form) => ({
       password: String(form.get("password")),
       ...presentOf(form),
     })}
   >
-    <PresentPassword label="Present password" />
+    <PresentPassword label={say("Present password")} />
     <PasswordInput
-      label="New password"
-      description="At least 8 characters: a few words that do not belong together are good"
+      label={say("New password")}
+      description={say("At least 8 characters: a few words that do not belong together are good")}
       name="password"
       autoComplete="new-password"
       required

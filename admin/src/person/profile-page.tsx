@@ -3,7 +3,9 @@ import { useQuery } from "@tanstack/react-query";
 import { UserRound } from "lucide-react";
 import { octavo } from "../api/octavo.ts";
 import { useAutosaveChoice } from "../draft/autosave.ts";
+import { say } from "../language/say.ts";
 import { useSession } from "../session-context.ts";
+import { LanguageInput } from "../ui/language-choice.tsx";
 import { type Column, from, ListStates, ListTable } from "../ui/list.tsx";
 import { Page } from "../ui/page.tsx";
 import { refresh } from "../ui/query.ts";
@@ -18,19 +20,22 @@ export function ProfilePage() {
   const me = useQuery({ queryKey: ["me"], queryFn: () => octavo.people.me.fetch(), enabled: person !== undefined });
   if (!person) {
     return (
-      <Empty icon={UserRound} title="No profile" isPage>
-        You signed in with tokens, which are no person.
+      <Empty icon={UserRound} title={say("No profile")} isPage>
+        {say("You signed in with tokens, which are no person.")}
       </Empty>
     );
   }
   return (
-    <Page title="Profile" description="Your name stands beside what you change.">
+    <Page title={say("Profile")} description={say("Your name stands beside what you change.")}>
       {me.error && <Failure error={me.error} onRetry={() => void me.refetch()} />}
       {!me.data && !me.error && <Loading />}
       {me.data && (
         <Stack gap="xl">
           <NameForm person={me.data} />
           <Writing />
+          <Paper withBorder p="lg" maw={480}>
+            <LanguageInput />
+          </Paper>
           <PasswordForm />
           <Passkeys />
           <OwnSessions />
@@ -46,11 +51,13 @@ function Writing() {
     <Paper withBorder p="lg" component="section" aria-labelledby="own-writing" maw={480}>
       <Stack>
         <Title order={2} id="own-writing">
-          Writing
+          {say("Writing")}
         </Title>
         <Switch
-          label="Save automatically"
-          description="What you type is saved when you pause: in the draft, or of an entry that is on the site in a working copy. Nothing is published."
+          label={say("Save automatically")}
+          description={say(
+            "What you type is saved when you pause: in the draft, or of an entry that is on the site in a working copy. Nothing is published.",
+          )}
           checked={isOn}
           onChange={(event) => set(event.currentTarget.checked)}
         />
@@ -66,9 +73,9 @@ function OwnSessions() {
   return (
     <section aria-labelledby="own-sessions">
       <Title order={2} id="own-sessions" mb="sm">
-        Sessions
+        {say("Sessions")}
       </Title>
-      <ListStates list={list} items={list.data} failure="The sessions cannot be listed" rows={2} empty={null}>
+      <ListStates list={list} items={list.data} failure={say("The sessions cannot be listed")} rows={2} empty={null}>
         {(rows) => <ListTable rows={rows} columns={columns} keyOf={({ id }) => id} />}
       </ListStates>
     </section>
@@ -82,28 +89,28 @@ const end = async (id: string): Promise<void> => {
 
 const columns: Column<OwnSession>[] = [
   {
-    label: "Since",
+    label: say("Since"),
     cell: { "data-fill": true },
     show: ({ created_at: at, current }) => (
       <Group gap={6} wrap="nowrap">
         <Text size="sm">
           <Ago seconds={at} />
         </Text>
-        {current && <Badge size="sm">This session</Badge>}
+        {current && <Badge size="sm">{say("This session")}</Badge>}
       </Group>
     ),
   },
-  { label: "Last seen", ...from("xs"), show: ({ last_seen_at: at }) => <Ago seconds={at} /> },
+  { label: say("Last seen"), ...from("xs"), show: ({ last_seen_at: at }) => <Ago seconds={at} /> },
   {
     show: ({ id, current }) =>
       !current && (
         <Button
           variant="default"
           size="xs"
-          aria-label={`End the session ${id.slice(0, 8)}`}
+          aria-label={say("End the session {id}", { id: id.slice(0, 8) })}
           onClick={() => void end(id).catch(notifyFailure)}
         >
-          End
+          {say("End")}
         </Button>
       ),
   },

@@ -1,6 +1,7 @@
 import { Select } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { octavo } from "../api/octavo.ts";
+import { say } from "../language/say.ts";
 import { meaningOf } from "../model/role-words.ts";
 
 /** The choice of a role. */
@@ -9,7 +10,7 @@ export function RoleInput({ value, onChange }: { value: string; onChange(role: s
   const role = data.find(({ id }) => id === value);
   return (
     <Select
-      label="Role"
+      label={say("Role")}
       description={role && meaningOf(role)}
       data={data.map(({ id, title }) => ({ value: id, label: title || id }))}
       value={value}

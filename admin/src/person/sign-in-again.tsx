@@ -3,6 +3,7 @@ import { type ReactNode, useState } from "react";
 import { OctavoProblem } from "../../../client/src/client.ts";
 import { hasPasskeys } from "../api/passkey.ts";
 import { type Session, signInAs, signInByPasskey } from "../api/session.ts";
+import { say } from "../language/say.ts";
 import { messageOf } from "../model/message.ts";
 import { useSession } from "../session-context.ts";
 import { queries } from "../ui/query.ts";
@@ -28,18 +29,18 @@ function SignInAgain() {
       setState("asks");
     }
   };
-  if (state === "done") return <Text size="sm">Signed in again: now repeat the action.</Text>;
+  if (state === "done") return <Text size="sm">{say("Signed in again: now repeat the action.")}</Text>;
   const isBusy = state === "busy";
   const byPassword = (): void => void attempt(() => signInAs(person?.email ?? "", password));
   return (
     <Stack gap="xs" w="100%">
       <PasswordInput
-        label="Your password"
+        label={say("Your password")}
         autoComplete="current-password"
         value={password}
         error={refusal}
         onChange={(event) => setPassword(event.currentTarget.value)}
-        visibilityToggleButtonProps={{ "aria-label": "Show the password" }}
+        visibilityToggleButtonProps={{ "aria-label": say("Show the password") }}
         onKeyDown={(event) => {
           if (event.key !== "Enter") return;
           // Not the form around it.
@@ -49,11 +50,11 @@ function SignInAgain() {
       />
       <Group gap="xs">
         <Button size="xs" variant="default" disabled={isBusy || password === ""} onClick={byPassword}>
-          Sign in again
+          {say("Sign in again")}
         </Button>
         {hasPasskeys() && (
           <Button size="xs" variant="default" disabled={isBusy} onClick={() => void attempt(signInByPasskey)}>
-            With a passkey
+            {say("With a passkey")}
           </Button>
         )}
       </Group>

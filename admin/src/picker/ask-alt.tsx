@@ -5,6 +5,7 @@ import { type File, isPicture, putAlt, readFile } from "../api/file.ts";
 import { useIsAsked } from "../file/describing.ts";
 import { Thumbnail } from "../file/thumbnail.tsx";
 import { FocalPoint } from "../image/focal-point.tsx";
+import { say } from "../language/say.ts";
 import { FormDialog } from "../ui/dialog.tsx";
 import { refresh } from "../ui/query.ts";
 
@@ -46,7 +47,12 @@ export function AskAlt({ path, onDone }: AskAltProps) {
     await refresh("files", "file");
   };
   return (
-    <FormDialog title="What does the picture show?" submit="Save" onSubmit={store} onClose={() => end(words)}>
+    <FormDialog
+      title={say("What does the picture show?")}
+      submit={say("Save")}
+      onSubmit={store}
+      onClose={() => end(words)}
+    >
       <FocalPoint
         file={file}
         path={path}
@@ -56,14 +62,14 @@ export function AskAlt({ path, onDone }: AskAltProps) {
         instead={<Thumbnail file={file} width={320} height={210} />}
       />
       <TextInput
-        label="Description"
+        label={say("Description")}
         value={text}
         onChange={(event) => setTyped(event.currentTarget.value)}
-        placeholder="Two people on a pier, at dusk"
+        placeholder={say("Two people on a pier, at dusk")}
         data-autofocus
       />
       <Text size="xs" c="dimmed">
-        Read to people who do not see it, and by search engines. Leave it empty if the picture only decorates.
+        {say("Read to people who do not see it, and by search engines. Leave it empty if the picture only decorates.")}
       </Text>
     </FormDialog>
   );

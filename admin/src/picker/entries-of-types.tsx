@@ -2,6 +2,7 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import { BookOpenText } from "lucide-react";
 import type { Page } from "../../../client/src/client.ts";
 import { type Entry, listEntries, orMissing } from "../api/entry.ts";
+import { say } from "../language/say.ts";
 import { entryRowsOf } from "../model/entry/entry-row.ts";
 import { placesOf } from "../model/entry/type-place.ts";
 import type { Types } from "../model/types.ts";
@@ -37,12 +38,12 @@ export function EntriesOfTypes({ narrowed, types, onPick }: EntriesOfTypesProps)
     enabled: types !== undefined,
   });
   const found = list.data?.pages.flat().flatMap(({ items }) => items);
-  const empty = <Empty icon={BookOpenText} title="No entries here yet" />;
+  const empty = <Empty icon={BookOpenText} title={say("No entries here yet")} />;
   return (
     <ListStates
       list={list}
       items={types && found && entryRowsOf(found, types, narrowed)}
-      failure="The entries cannot be listed"
+      failure={say("The entries cannot be listed")}
       rows={5}
       empty={empty}
     >

@@ -5,6 +5,7 @@ import { type KeyboardEvent, useState } from "react";
 import type { EntryChild } from "../../../client/src/client.ts";
 import { octavo } from "../api/octavo.ts";
 import { parentOf } from "../api/path.ts";
+import { say } from "../language/say.ts";
 import type { EntryRow } from "../model/entry/entry-row.ts";
 import { ListStates } from "../ui/list.tsx";
 import { Empty } from "../ui/state.tsx";
@@ -34,20 +35,20 @@ export function EntryLevel({ onPick }: { onPick(id: string): void }) {
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the arrows do what its buttons do.
     <div ref={host} onKeyDown={move}>
-      <PickerCrumbs label="Where" root="Entries" path={path} onOpen={setPath} />
+      <PickerCrumbs label={say("Where")} root={say("Entries")} path={path} onOpen={setPath} />
       <ListStates
         list={list}
         items={rows}
-        failure="The entries cannot be listed"
+        failure={say("The entries cannot be listed")}
         rows={5}
         empty={
           <Empty
             icon={BookOpenText}
-            title="No entries here"
+            title={say("No entries here")}
             action={
               path !== "" && (
                 <Anchor component="button" data-row size="sm" onClick={() => setPath(parentOf(path))}>
-                  One level up
+                  {say("One level up")}
                 </Anchor>
               )
             }

@@ -2,6 +2,7 @@ import { Button, Group, Text } from "@mantine/core";
 import { useDebouncedValue, useDisclosure } from "@mantine/hooks";
 import { Plus } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
+import { say } from "../language/say.ts";
 import { useTypes } from "../query/types.ts";
 import { useWrites } from "../session-context.ts";
 import { Dialog } from "../ui/dialog.tsx";
@@ -35,13 +36,13 @@ export function EntryPicker({ types: narrowed = [], onPick, onClose }: EntryPick
   };
   const names = narrowed.map((id) => types?.all.find((type) => type.id === id)?.title || id).join(", ");
   return (
-    <Dialog title="Choose an entry" size="lg" onClose={onClose}>
+    <Dialog title={say("Choose an entry")} size="lg" onClose={onClose}>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: the arrows move the focus between controls. */}
       <div onKeyDown={moveInRows}>
         <Group gap="xs" mb="xs" wrap="nowrap">
           <SearchInput
-            label="Search titles and ids"
-            placeholder="A word of the title, or the beginning of an id"
+            label={say("Search titles and ids")}
+            placeholder={say("A word of the title, or the beginning of an id")}
             value={text}
             onChange={setText}
             data-autofocus
@@ -49,13 +50,13 @@ export function EntryPicker({ types: narrowed = [], onPick, onClose }: EntryPick
           />
           {mayWrite && (
             <Button variant="default" leftSection={<Plus size={15} />} onClick={making.open}>
-              {narrowed.length === 1 ? `New ${names}…` : "New…"}
+              {narrowed.length === 1 ? say("New {names}…", { names }) : say("New…")}
             </Button>
           )}
         </Group>
         {isNarrowed && (
           <Text size="xs" c="dimmed" mb="xs">
-            Only entries of the type {names}
+            {say("Only entries of the type {names}", { names })}
           </Text>
         )}
         {settled !== "" ? (

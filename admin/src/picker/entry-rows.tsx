@@ -4,6 +4,7 @@ import { ChevronRight, FileText, Folder, type LucideIcon } from "lucide-react";
 import { useState } from "react";
 import { octavo } from "../api/octavo.ts";
 import { nameOf } from "../api/path.ts";
+import { say } from "../language/say.ts";
 import type { EntryRow } from "../model/entry/entry-row.ts";
 import type { EntryMarks } from "../model/entry/excerpt.ts";
 import { useMay } from "../session-context.ts";
@@ -21,7 +22,7 @@ type EntryRowsProps = {
 /** Entries to choose from. A path without an entry can only be opened. */
 export function EntryRows({ rows, marks, onPick, onOpen }: EntryRowsProps) {
   return (
-    <ul className="picker-rows" aria-label="Entries">
+    <ul className="picker-rows" aria-label={say("Entries")}>
       {rows.map((row) => (
         <li key={row.slug}>
           <EntryButton
@@ -33,7 +34,7 @@ export function EntryRows({ rows, marks, onPick, onOpen }: EntryRowsProps) {
             <ActionIcon
               size={34}
               data-opens
-              aria-label={`Entries below ${row.entry?.title || nameOf(row.slug)}`}
+              aria-label={say("Entries below {title}", { title: row.entry?.title || nameOf(row.slug) })}
               onClick={() => onOpen(row.slug)}
             >
               <ChevronRight size={16} />

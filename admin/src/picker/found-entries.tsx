@@ -3,10 +3,10 @@ import { useQuery } from "@tanstack/react-query";
 import { Search } from "lucide-react";
 import { useState } from "react";
 import { orMissing } from "../api/entry.ts";
+import { say, sayMany } from "../language/say.ts";
 import { entryRowsOf } from "../model/entry/entry-row.ts";
 import { marksOf } from "../model/entry/excerpt.ts";
 import { type EntryPlace, placesOf } from "../model/entry/type-place.ts";
-import { plural } from "../model/format.ts";
 import type { Types } from "../model/types.ts";
 import { type FoundEntries as FoundEntryData, findEntries } from "../query/find-entries.ts";
 import { Empty, Failure, Loading } from "../ui/state.tsx";
@@ -37,23 +37,25 @@ export function FoundEntries({ text, narrowed, types, onPick }: FoundEntriesProp
     enabled: places !== undefined,
     placeholderData: (before) => before,
   });
-  if (error) return <Failure error={error} title="The search failed" onRetry={() => void refetch()} />;
+  if (error) return <Failure error={error} title={say("The search failed")} onRetry={() => void refetch()} />;
   if (!data) return <Loading rows={5} />;
   const rows = entryRowsOf(data.entries, types, narrowed);
   const shown = rows.slice(0, limit);
   return (
     <>
       <Text size="xs" c="dimmed" role="status" mb={4}>
-        {rows.length > limit ? `The first ${limit} matches` : plural(rows.length, "match", "matches")}
+        {rows.length > limit
+          ? say("The first {limit} matches", { limit })
+          : sayMany(rows.length, "{count} match", "{count} matches")}
       </Text>
       {shown.length > 0 ? (
         <EntryRows rows={shown} marks={marksOf(data.entries, data.matches)} onPick={onPick} />
       ) : (
-        <Empty icon={Search} title="Nothing found" />
+        <Empty icon={Search} title={say("Nothing found")} />
       )}
       {rows.length > limit && limit < mostFound && (
         <Button variant="subtle" size="compact-sm" mt={4} onClick={() => setShownAll(text)}>
-          Show all
+          {say("Show all")}
         </Button>
       )}
     </>

@@ -1,3 +1,4 @@
+import { say } from "../language/say.ts";
 import { formatBytes } from "../model/format.ts";
 import { type Media, wordsOf } from "../model/media.ts";
 import { useSession } from "../session-context.ts";
@@ -5,5 +6,11 @@ import { useSession } from "../session-context.ts";
 /** Which files are taken, and how large they may be: `Pictures only, up to 50 MB`. */
 export function Limits({ media }: { media: Media }) {
   const { upload_max_bytes: most } = useSession();
-  return <>{most === undefined ? wordsOf(media) : `${wordsOf(media)}, up to ${formatBytes(most)}`}</>;
+  return (
+    <>
+      {most === undefined
+        ? wordsOf(media)
+        : say("{words}, up to {most}", { words: wordsOf(media), most: formatBytes(most) })}
+    </>
+  );
 }

@@ -8,6 +8,7 @@ import { nameOf } from "../api/path.ts";
 import { pathsBelow } from "../api/session.ts";
 import { FolderOf } from "../file/file-grid.tsx";
 import { Thumbnail } from "../file/thumbnail.tsx";
+import { say } from "../language/say.ts";
 import { formatSize } from "../model/format.ts";
 import { accepts, type Media, patternOf } from "../model/media.ts";
 import { useMay, useSession } from "../session-context.ts";
@@ -41,18 +42,19 @@ export function MediaContent(props: MediaContentProps) {
 type ShownProps = Omit<MediaContentProps, "media" | "folder" | "isEverywhere"> & ReturnType<typeof useMedia>;
 
 function Shown({ text, onPick, onOpen, folders, files, error, isPending, isBare, isDeep, list }: ShownProps) {
-  if (error) return <Failure error={error} title="The files cannot be listed" onRetry={() => void list.refetch()} />;
+  if (error)
+    return <Failure error={error} title={say("The files cannot be listed")} onRetry={() => void list.refetch()} />;
   if (isPending) return <Loading rows={3} height={110} />;
   if (isBare)
     return (
-      <Empty icon={text === "" ? ImageUp : Search} title={text === "" ? "Nothing here yet" : "Nothing found"}>
-        {text === "" && "Drop files here, or choose them with Upload."}
+      <Empty icon={text === "" ? ImageUp : Search} title={text === "" ? say("Nothing here yet") : say("Nothing found")}>
+        {text === "" && say("Drop files here, or choose them with Upload.")}
       </Empty>
     );
   return (
     <div className="picker-scroll">
       {folders.length > 0 && (
-        <ul className="folder-grid" aria-label="Folders">
+        <ul className="folder-grid" aria-label={say("Folders")}>
           {folders.map((path) => (
             <li key={path}>
               <UnstyledButton data-row className="panel folder-card picker-folder" onClick={() => onOpen(path)}>
@@ -63,7 +65,7 @@ function Shown({ text, onPick, onOpen, folders, files, error, isPending, isBare,
           ))}
         </ul>
       )}
-      <ul className="file-grid" aria-label="Files">
+      <ul className="file-grid" aria-label={say("Files")}>
         {files.map((file) => (
           <li key={pathOf(file)} className="panel file-card">
             <FileButton file={file} isPathShown={isDeep} onClick={() => onPick(pathOf(file))} />

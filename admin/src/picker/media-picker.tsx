@@ -4,6 +4,7 @@ import { Upload as UploadIcon } from "lucide-react";
 import { useState } from "react";
 import { reaches } from "../api/session.ts";
 import { Drop } from "../file/drop.tsx";
+import { say } from "../language/say.ts";
 import { acceptOf, isForPictures, type Media } from "../model/media.ts";
 import { useMay, useSession } from "../session-context.ts";
 import { Dialog } from "../ui/dialog.tsx";
@@ -50,19 +51,21 @@ export function MediaPicker({ media = [], home = "", onPick, onClose }: MediaPic
   const content = (
     <>
       {settled === "" && <PlaceChoice isEverywhere={isEverywhere} onChange={setEverywhere} />}
-      {settled === "" && !isEverywhere && <PickerCrumbs label="Folder" root="Media" path={folder} onOpen={open} />}
+      {settled === "" && !isEverywhere && (
+        <PickerCrumbs label={say("Folder")} root={say("Media")} path={folder} onOpen={open} />
+      )}
       <PickerUploads uploads={uploads.shown} media={media} onPick={pick} />
       <MediaContent {...{ folder, isEverywhere, media }} text={settled} onPick={pick} onOpen={open} />
     </>
   );
   return (
-    <Dialog title={isForPictures(media) ? "Choose a picture" : "Choose a file"} size="xl" onClose={onClose}>
+    <Dialog title={isForPictures(media) ? say("Choose a picture") : say("Choose a file")} size="xl" onClose={onClose}>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: the arrows move the focus between controls. */}
       <div onKeyDown={moveInRows}>
         <Group gap="xs" mb="xs" wrap="nowrap">
           <SearchInput
-            label="Search names and titles"
-            placeholder="A part of the name or title"
+            label={say("Search names and titles")}
+            placeholder={say("A part of the name or title")}
             value={text}
             onChange={setText}
             data-autofocus
@@ -74,7 +77,10 @@ export function MediaPicker({ media = [], home = "", onPick, onClose }: MediaPic
           <Limits media={media} />
         </Text>
         {mayUpload ? (
-          <Drop label={`Upload to ${goal || "the top folder"}`} onFiles={add}>
+          <Drop
+            label={goal === "" ? say("Upload to the top folder") : say("Upload to {folder}", { folder: goal })}
+            onFiles={add}
+          >
             {content}
           </Drop>
         ) : (
@@ -89,8 +95,8 @@ type PlaceChoiceProps = { isEverywhere: boolean; onChange(isEverywhere: boolean)
 
 const PlaceChoice = ({ isEverywhere, onChange }: PlaceChoiceProps) => (
   <Segments
-    label="Which files"
-    options={{ folder: "Folders", all: "All files, newest first" }}
+    label={say("Which files")}
+    options={{ folder: say("Folders"), all: say("All files, newest first") }}
     value={isEverywhere ? "all" : "folder"}
     onChange={(value) => onChange(value === "all")}
     mb="xs"
@@ -98,10 +104,15 @@ const PlaceChoice = ({ isEverywhere, onChange }: PlaceChoiceProps) => (
 );
 
 const UploadButton = ({ media, onFiles }: { media: Media; onFiles(files: globalThis.File[]): void }) => (
-  <FileButton multiple onChange={onFiles} accept={acceptOf(media)} inputProps={{ "aria-label": "Files to upload" }}>
+  <FileButton
+    multiple
+    onChange={onFiles}
+    accept={acceptOf(media)}
+    inputProps={{ "aria-label": say("Files to upload") }}
+  >
     {(props) => (
       <Button {...props} variant="default" leftSection={<UploadIcon size={15} />}>
-        Upload
+        {say("Upload")}
       </Button>
     )}
   </FileButton>

@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { octavo } from "../api/octavo.ts";
 import { parentOf } from "../api/path.ts";
+import { say } from "../language/say.ts";
 import { useMay } from "../session-context.ts";
 
 type PathsInputProps = {
@@ -13,8 +14,9 @@ type PathsInputProps = {
   description?: string;
 };
 
-const ofTokens =
-  "It is valid for entries and files at and below these paths only; none for all. Type a path and press Enter.";
+const ofTokens = say(
+  "It is valid for entries and files at and below these paths only; none for all. Type a path and press Enter.",
+);
 
 const maxPaths = 16;
 const maxSuggestions = 100;
@@ -32,9 +34,9 @@ export function PathsInput({ value, onChange, description = ofTokens }: PathsInp
   });
   return (
     <TagsInput
-      label="Paths"
+      label={say("Paths")}
       description={description}
-      placeholder={value.length === 0 ? "All" : undefined}
+      placeholder={value.length === 0 ? say("All") : undefined}
       data={suggested.map(({ slug }) => slug)}
       searchValue={text}
       onSearchChange={setText}

@@ -3,6 +3,7 @@ import { useState } from "react";
 import { nameOf } from "../api/path.ts";
 import { UploadRow } from "../file/upload-tray.tsx";
 import { type Upload, upload, useUploads } from "../file/uploads.ts";
+import { say } from "../language/say.ts";
 import { accepts, type Media } from "../model/media.ts";
 
 /** The uploads that were begun in a picker. */
@@ -21,7 +22,7 @@ type PickerUploadsProps = { uploads: readonly Upload[]; media: Media; onPick(pat
 export function PickerUploads({ uploads, media, onPick }: PickerUploadsProps) {
   if (uploads.length === 0) return null;
   return (
-    <ul className="picker-uploads" aria-label="Uploads of this dialog">
+    <ul className="picker-uploads" aria-label={say("Uploads of this dialog")}>
       {uploads.map((each) => (
         <UploadRow key={each.id} upload={each}>
           {each.path !== undefined && (
@@ -37,12 +38,12 @@ function Finished({ path, isAccepted, onPick }: { path: string; isAccepted: bool
   if (!isAccepted)
     return (
       <Text size="xs" c="red">
-        It is stored, but is of another type than those accepted here.
+        {say("It is stored, but is of another type than those accepted here.")}
       </Text>
     );
   return (
     <Button size="compact-sm" variant="light" mt={4} onClick={() => onPick(path)}>
-      Choose {nameOf(path)}
+      {say("Choose {name}", { name: nameOf(path) })}
     </Button>
   );
 }

@@ -1,7 +1,9 @@
+import { sayParts } from "../ui/say-parts.tsx";
 import "./presence.css";
 import { Button, CloseButton, Group, Text } from "@mantine/core";
 import { lazy, Suspense, useState } from "react";
 import { type OpenedEntry, openEntry } from "../api/staged.ts";
+import { say } from "../language/say.ts";
 import type { ConcurrentChange, DraftEdit, SaveState } from "../model/draft/editing.ts";
 import { notifyFailure } from "../ui/state.tsx";
 import { Ago } from "../ui/time.tsx";
@@ -23,27 +25,27 @@ export function Changed({ editing, presence: { change, isGone } }: ChangedProps)
   const read = (show: (newer: OpenedEntry) => void) => (): void =>
     void openEntry(editing.base.slug).then(show).catch(notifyFailure);
   return (
-    <div className="changed" role="status" aria-label="Changed elsewhere">
+    <div className="changed" role="status" aria-label={say("Changed elsewhere")}>
       {isShown && (
         <div className="changed-bar">
           <Text size="sm" className="changed-words">
-            {isGone ? "Somebody else deleted or moved this entry." : <Words change={change} />}
+            {isGone ? say("Somebody else deleted or moved this entry.") : <Words change={change} />}
           </Text>
           {!isGone && (
             <Group gap="xs" wrap="nowrap">
               <Button size="xs" onClick={read(editing.follow)}>
-                Reload
+                {say("Reload")}
               </Button>
               <Button
                 size="xs"
                 variant="default"
                 onClick={editing.isDirty ? read(editing.overtake) : () => setComparing(true)}
               >
-                Compare
+                {say("Compare")}
               </Button>
             </Group>
           )}
-          <CloseButton aria-label="Close the notice" onClick={() => setClosed(told)} />
+          <CloseButton aria-label={say("Close the notice")} onClick={() => setClosed(told)} />
         </div>
       )}
       {isComparing && (
@@ -55,8 +57,9 @@ export function Changed({ editing, presence: { change, isGone } }: ChangedProps)
   );
 }
 
-const Words = ({ change }: Pick<Presence, "change">) => (
-  <>
-    Changed by {change?.name ?? "somebody else"} {change?.at === undefined ? "meanwhile" : <Ago seconds={change.at} />}.
-  </>
-);
+function Words({ change }: Pick<Presence, "change">) {
+  const name = change?.name ?? say("somebody else");
+  return change?.at === undefined
+    ? say("Changed by {name} meanwhile.", { name })
+    : sayParts("Changed by {name} {time}.", { name, time: <Ago seconds={change.at} /> });
+}

@@ -2,6 +2,7 @@ import { Button, Group, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { openEntry } from "../api/staged.ts";
 import { FieldDifferences } from "../history/difference-view.tsx";
+import { say } from "../language/say.ts";
 import { compareFields } from "../model/difference.ts";
 import { draftOf } from "../model/draft/draft.ts";
 import type { ConcurrentChange, DraftEdit } from "../model/draft/editing.ts";
@@ -23,21 +24,21 @@ export function Newer({ editing, onClose }: { editing: DraftEdit & ConcurrentCha
   const shape = useEntryShape(base);
   const fields = data && compareFields(draftOf(base), draftOf(data.entry));
   return (
-    <Dialog onClose={onClose} title="What somebody else changed" size={760}>
+    <Dialog onClose={onClose} title={say("What somebody else changed")} size={760}>
       {error ? (
-        <Failure error={error} title="The entry cannot be read" onRetry={() => void refetch()} />
+        <Failure error={error} title={say("The entry cannot be read")} onRetry={() => void refetch()} />
       ) : !fields ? (
         <Loading rows={3} />
       ) : fields.length === 0 ? (
-        <Text size="sm">No field differs.</Text>
+        <Text size="sm">{say("No field differs.")}</Text>
       ) : (
-        <section aria-label="What differs">
+        <section aria-label={say("What differs")}>
           <FieldDifferences fields={fields} words={fieldWords} shape={shape} />
         </section>
       )}
       <Group justify="flex-end" gap="xs" mt="md">
         <Button variant="default" onClick={onClose}>
-          Close
+          {say("Close")}
         </Button>
         <Button
           disabled={!data}
@@ -46,7 +47,7 @@ export function Newer({ editing, onClose }: { editing: DraftEdit & ConcurrentCha
             onClose();
           }}
         >
-          Reload
+          {say("Reload")}
         </Button>
       </Group>
     </Dialog>

@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { OctavoProblem } from "../../../client/src/client.ts";
 import { octavo } from "../api/octavo.ts";
 import { statesOf } from "../api/staged.ts";
+import { say } from "../language/say.ts";
 import type { SaveState, StoredState } from "../model/draft/editing.ts";
 import { useSession } from "../session-context.ts";
 
@@ -42,7 +43,7 @@ export function usePresence({ base: { slug }, tag, isSaving }: StoredState & Sav
   });
   const own = useSession();
   const nameOf = ({ actor, name }: Holder): string =>
-    own.person && actor === own.token.id ? "you, in another window" : name || shortName(actor);
+    own.person && actor === own.token.id ? say("you, in another window") : name || shortName(actor);
   if (error !== null || !data)
     return { names: [], change: undefined, isGone: !isSaving && isEnabled && isMissing(error) };
   const { changed } = data;
@@ -60,4 +61,4 @@ const isMissing = (error: unknown): boolean => error instanceof OctavoProblem &&
 const isOver = (error: unknown): boolean => error instanceof OctavoProblem && error.status === 401;
 
 const shortName = (actor: string): string =>
-  actor === "octavo" ? "Octavo itself" : actor.replace("person:", "").slice(0, 8);
+  actor === "octavo" ? say("Octavo itself") : actor.replace("person:", "").slice(0, 8);

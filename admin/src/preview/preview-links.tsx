@@ -6,11 +6,13 @@ import type { Token } from "../../../client/src/api.ts";
 import { octavo } from "../api/octavo.ts";
 import { isOfEntry, listPreviews, makePreview, type Preview } from "../api/preview.ts";
 import { type Life, previewLives, usualLife } from "../api/token.ts";
+import { say } from "../language/say.ts";
 import { useActorName } from "../query/actor-name.ts";
 import { useSession } from "../session-context.ts";
 import { CopyLine } from "../ui/copy.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { queries, refresh } from "../ui/query.ts";
+import { sayParts } from "../ui/say-parts.tsx";
 import { Failure, Loading } from "../ui/state.tsx";
 import { Ago } from "../ui/time.tsx";
 import { openedKey, unsavedNote, usePreviewed } from "./preview.tsx";
@@ -28,11 +30,12 @@ export function PreviewLinks({ slug, locale, isDirty, onClose }: PreviewLinksPro
   const previewed = usePreviewed(slug, locale);
   const { preview_url: template } = useSession();
   return (
-    <Dialog onClose={onClose} title="Preview links" size="lg">
+    <Dialog onClose={onClose} title={say("Preview links")} size="lg">
       <Stack gap="md">
         <Text size="sm">
-          Whoever has a link reads this entry and all below it as saved, drafts and changes that are not published too,
-          and elsewhere what is public.
+          {say(
+            "Whoever has a link reads this entry and all below it as saved, drafts and changes that are not published too, and elsewhere what is public.",
+          )}
         </Text>
         {isDirty && <Alert color="yellow">{unsavedNote}</Alert>}
         <NewLink make={(life) => makePreview(previewed, template, life)} />
@@ -72,7 +75,7 @@ export function NewLink({ make: makeFor }: { make(life: Life | undefined): Promi
     <>
       <Group gap="xs" align="flex-end">
         <Select
-          label="Expires"
+          label={say("Expires")}
           data={previewLives.map(({ label }) => label)}
           value={life}
           onChange={setLife}
@@ -81,10 +84,10 @@ export function NewLink({ make: makeFor }: { make(life: Life | undefined): Promi
           flex={1}
         />
         <Button loading={isBusy} onClick={() => void make()}>
-          {template === undefined ? "Copy preview token" : "Copy preview link"}
+          {template === undefined ? say("Copy preview token") : say("Copy preview link")}
         </Button>
       </Group>
-      {error !== undefined && <Failure error={error} title="No link was made" />}
+      {error !== undefined && <Failure error={error} title={say("No link was made")} />}
       {made && <Made preview={made} />}
     </>
   );
@@ -93,15 +96,15 @@ export function NewLink({ make: makeFor }: { make(life: Life | undefined): Promi
 function Made({ preview: { link, token, api } }: { preview: Preview }) {
   return (
     <Stack gap="xs" role="status">
-      <Text size="sm">It is shown this once.</Text>
+      <Text size="sm">{say("It is shown this once.")}</Text>
       {link === undefined ? (
         <>
-          <CopyLine value={token} label="Copy the token" />
-          <Text size="sm">The argument token of the API, or the header Authorization: Bearer:</Text>
-          <CopyLine value={api} label="Copy the address" />
+          <CopyLine value={token} label={say("Copy the token")} />
+          <Text size="sm">{say("The argument token of the API, or the header Authorization: Bearer:")}</Text>
+          <CopyLine value={api} label={say("Copy the address")} />
         </>
       ) : (
-        <CopyLine value={link} label="Copy the link" />
+        <CopyLine value={link} label={say("Copy the link")} />
       )}
     </Stack>
   );
@@ -112,11 +115,11 @@ type ListProps = { queryKey: string[]; read(): Promise<Token[]>; onRevoked?(): v
 /** The links there are, each of which can be revoked. */
 export function PreviewList({ queryKey, read, onRevoked }: ListProps) {
   const { data: links, error, refetch } = useQuery({ queryKey, queryFn: read, staleTime: 0 });
-  if (error) return <Failure error={error} title="The links cannot be listed" onRetry={() => void refetch()} />;
+  if (error) return <Failure error={error} title={say("The links cannot be listed")} onRetry={() => void refetch()} />;
   if (!links) return <Loading rows={2} height={36} />;
   if (links.length === 0) return null;
   return (
-    <section aria-label="Links">
+    <section aria-label={say("Links")}>
       <Stack component="ul" gap="xs" className="plain-list">
         {links.map((link) => (
           <Link key={link.id} link={link} onRevoked={onRevoked} />
@@ -147,22 +150,18 @@ function Link({ link: { id, maker, created_at: made, expires_at: end }, onRevoke
     <li>
       <Group justify="space-between" wrap="nowrap" gap="xs">
         <Text size="sm">
-          Made <Ago seconds={made} />
-          {maker !== undefined && ` by ${actorName(maker)}`}
-          {end !== null && (
-            <>
-              , expires <Ago seconds={end} />
-            </>
-          )}
+          {sayParts("Made {time}", { time: <Ago seconds={made} /> })}
+          {maker !== undefined && ` ${say("by {name}", { name: actorName(maker) })}`}
+          {end !== null && <>, {sayParts("expires {time}", { time: <Ago seconds={end} /> })}</>}
         </Text>
         <Button
           size="xs"
           variant="default"
           loading={isBusy}
-          aria-label={`Revoke the link ${id.slice(0, 8)}`}
+          aria-label={say("Revoke the link {id}", { id: id.slice(0, 8) })}
           onClick={() => void revoke()}
         >
-          Revoke
+          {say("Revoke")}
         </Button>
       </Group>
       {error !== undefined && <Failure error={error} />}

@@ -1,9 +1,10 @@
 import { ActionIcon, Tooltip } from "@mantine/core";
 import { Eye } from "lucide-react";
 import type { Previewed } from "../api/preview.ts";
+import { say } from "../language/say.ts";
 import { useSession, useWritesLive } from "../session-context.ts";
 
-export const unsavedNote = "The preview shows what is saved, without your unsaved changes.";
+export const unsavedNote = say("The preview shows what is saved, without your unsaved changes.");
 
 /** The key of the previews of an entry that were shown last, in all languages. */
 export const openedKey = (slug: string): string[] => ["preview", slug, "opened"];
@@ -27,8 +28,8 @@ export function PreviewButton({ locale, isOpen, onToggle }: PreviewProps) {
   const mayMake = useWritesLive(locale);
   if (template !== undefined && !mayMake) return null;
   return (
-    <Tooltip label="Preview">
-      <ActionIcon size={34} variant="default" aria-label="Preview" aria-pressed={isOpen} onClick={onToggle}>
+    <Tooltip label={say("Preview")}>
+      <ActionIcon size={34} variant="default" aria-label={say("Preview")} aria-pressed={isOpen} onClick={onToggle}>
         <Eye size={17} />
       </ActionIcon>
     </Tooltip>

@@ -1,5 +1,6 @@
 import { Text } from "@mantine/core";
 import { useState } from "react";
+import { say } from "../language/say.ts";
 import type { DraftEdit } from "../model/draft/editing.ts";
 import { fromLocalInput, toLocalInput } from "../model/format.ts";
 import { FormDialog } from "../ui/dialog.tsx";
@@ -11,17 +12,19 @@ export function DateDialog({ editing: { draft, edit }, onClose }: { editing: Dra
   const at = fromLocalInput(text);
   return (
     <FormDialog
-      title="Set the publish date"
-      submit="Set"
+      title={say("Set the publish date")}
+      submit={say("Set")}
       isDisabled={at === undefined}
       onSubmit={async () => {
         if (at !== undefined) edit((before) => ({ ...before, published_at: at }));
       }}
       onClose={onClose}
     >
-      <TimeInput label="Publish date" text={text} onChange={setText} />
+      <TimeInput label={say("Publish date")} text={text} onChange={setText} />
       <Text size="sm" c="dimmed">
-        The date that readers see, and by which lists are in order. With one in the future nobody sees the entry before.
+        {say(
+          "The date that readers see, and by which lists are in order. With one in the future nobody sees the entry before.",
+        )}
       </Text>
     </FormDialog>
   );

@@ -7,6 +7,7 @@ import type { JsonObject } from "../api/json.ts";
 import { octavo } from "../api/octavo.ts";
 import { makePreview } from "../api/preview.ts";
 import { openedTitle } from "../api/staged.ts";
+import { say } from "../language/say.ts";
 import type { DraftEdit, SaveState, StoredState } from "../model/draft/editing.ts";
 import { type FieldReading, type Piece, readingOf } from "../model/form/reading.ts";
 import { formOf, shapeOf } from "../model/form/root.ts";
@@ -14,6 +15,7 @@ import { openedKey, unsavedNote, usePreviewed } from "../preview/preview.tsx";
 import { useTypesRead } from "../query/use-types.ts";
 import { useMay, useSession } from "../session-context.ts";
 import { Boundary } from "../ui/boundary.tsx";
+import { sayParts } from "../ui/say-parts.tsx";
 import { Segments } from "../ui/segments.tsx";
 import { Failure } from "../ui/state.tsx";
 
@@ -33,15 +35,15 @@ export function PreviewPane({ editing, onClose }: PaneProps) {
   const { preview_url: template } = useSession();
   const [width, setWidth] = useState<Width>("phone");
   return (
-    <section className="panel preview-pane" aria-label="Preview">
+    <section className="panel preview-pane" aria-label={say("Preview")}>
       <Group justify="space-between" wrap="nowrap" gap="xs" className="preview-head">
         <Segments
-          label="Width of the preview"
-          options={{ phone: "Phone", tablet: "Tablet", desktop: "Desktop" }}
+          label={say("Width of the preview")}
+          options={{ phone: say("Phone"), tablet: say("Tablet"), desktop: say("Desktop") }}
           value={width}
           onChange={setWidth}
         />
-        <CloseButton onClick={onClose} aria-label="Close the preview" />
+        <CloseButton onClick={onClose} aria-label={say("Close the preview")} />
       </Group>
       {template === undefined ? (
         <Rendered editing={editing} width={widths[width]} />
@@ -62,21 +64,24 @@ function OnSite({ editing: { base, translation, tag, isDirty }, template, width 
     gcTime: reusedMs,
     retry: false,
   });
-  if (error) return <Failure error={error} title="No preview was made" onRetry={() => void refetch()} />;
+  if (error) return <Failure error={error} title={say("No preview was made")} onRetry={() => void refetch()} />;
   if (!data) return <Skeleton height={320} />;
   return (
     <>
       <Group justify="space-between" gap="xs" px="sm">
         <Text size="xs" c="dimmed" role="status">
-          {isDirty ? unsavedNote : "As it is saved."}
+          {isDirty ? unsavedNote : say("As it is saved.")}
         </Text>
         <Anchor href={data.link} target="_blank" rel="noreferrer" size="xs">
-          Open in a new tab
+          {say("Open in a new tab")}
         </Anchor>
       </Group>
       {translation && !template.includes("{locale}") && (
         <Text size="xs" c="dimmed" px="sm">
-          Your site is not told the language: the setting <code>preview_url</code> has no <code>{"{locale}"}</code>.
+          {sayParts("Your site is not told the language: the setting {setting} has no {placeholder}.", {
+            setting: <code>preview_url</code>,
+            placeholder: <code>{"{locale}"}</code>,
+          })}
         </Text>
       )}
       <Scaled width={width}>
@@ -84,7 +89,7 @@ function OnSite({ editing: { base, translation, tag, isDirty }, template, width 
           <iframe
             key={tag}
             className="preview-frame"
-            title={`${openedTitle(base, translation)} on the site`}
+            title={say("{title} on the site", { title: openedTitle(base, translation) })}
             src={data.link}
             referrerPolicy="no-referrer"
             sandbox="allow-scripts allow-same-origin allow-forms"
@@ -105,7 +110,7 @@ function useReading({ base, translation, draft }: Shown["editing"]): FieldReadin
     const data: JsonObject = { ...translation?.source, ...draft };
     const { content = "" } = data;
     if (shape) return readingOf(formOf(shape, data), data);
-    return [{ name: "content", label: "Content", pieces: [{ kind: "markdown", text: String(content) }] }];
+    return [{ name: "content", label: say("Content"), pieces: [{ kind: "markdown", text: String(content) }] }];
   }, [shape, translation, draft]);
 }
 
@@ -115,10 +120,14 @@ function Rendered({ editing, width }: Shown) {
   const reading = useReading(editing);
   return (
     <>
-      <Alert color="blue" m="sm" title="This is not your site">
-        Whoever runs the service tells it where your site shows an entry that is not published, by the setting{" "}
-        <code>preview_url</code>, such as <code>{"https://example.org/preview?id={id}&token={token}"}</code>. Then the
-        site is shown here.
+      <Alert color="blue" m="sm" title={say("This is not your site")}>
+        {sayParts(
+          "Whoever runs the service tells it where your site shows an entry that is not published, by the setting {setting}, such as {example}. Then the site is shown here.",
+          {
+            setting: <code>preview_url</code>,
+            example: <code>{"https://example.org/preview?id={id}&token={token}"}</code>,
+          },
+        )}
       </Alert>
       <Scaled width={width}>
         {(style) => (
@@ -175,7 +184,7 @@ function Scaled({ width, children }: { width: number; children(style: Style): Re
   const scale = room === 0 ? 1 : Math.min(1, room / width);
   return (
     // biome-ignore-start lint/a11y: what scrolls is reached by the keyboard.
-    <div ref={ref} className="preview-room" role="group" aria-label="What is shown" tabIndex={0}>
+    <div ref={ref} className="preview-room" role="group" aria-label={say("What is shown")} tabIndex={0}>
       {children({ width, height: `${100 / scale}%`, transform: `scale(${scale})` })}
     </div>
     // biome-ignore-end lint/a11y: as above.

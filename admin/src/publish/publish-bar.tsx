@@ -15,6 +15,7 @@ import {
 import { lazy, type RefObject, Suspense, useLayoutEffect, useRef, useState } from "react";
 import { type Entry, readEntry, type Visibility } from "../api/entry.ts";
 import { openedTitle } from "../api/staged.ts";
+import { say } from "../language/say.ts";
 import type { DraftEdit, SaveState, StoredState } from "../model/draft/editing.ts";
 import type { Publications } from "../model/draft/publications.ts";
 import { type Publication, siteAddress } from "../model/draft/published.ts";
@@ -49,10 +50,10 @@ export function PublishBar({ editing }: { editing: BarEditing }) {
   const publish = usePublish(editing);
   const words = useWords(editing);
   return (
-    <section className="publish-bar" aria-label="Publishing" tabIndex={-1} ref={useKeptFocus()}>
+    <section className="publish-bar" aria-label={say("Publishing")} tabIndex={-1} ref={useKeptFocus()}>
       <PublishWords words={words} copy={editing.copy}>
         <Button size="compact-xs" variant="default" onClick={() => ask("outdated")}>
-          Compare
+          {say("Compare")}
         </Button>
       </PublishWords>
       <Group gap="xs" justify="flex-end" className="publish-acts">
@@ -118,11 +119,11 @@ function usePublish(editing: StoredState & Publications): Publish {
     offerUndo(verb, openedTitle(entry, translation), () => undo(publication), where);
     return publication;
   };
-  const settled: Publish["settled"] = async (choices) => told("Published", await editing.publish(choices));
+  const settled: Publish["settled"] = async (choices) => told(say("Published"), await editing.publish(choices));
   return {
     settled,
     now: async () => void (await settled()),
-    unpublish: async (at) => told("Taken off the site:", await editing.unpublish(at)),
+    unpublish: async (at) => told(say("Taken off the site:"), await editing.unpublish(at)),
   };
 }
 
@@ -130,7 +131,11 @@ type WhereProps = { address: string | undefined; slug: string; locale: string | 
 
 const Where = ({ address, slug, locale }: WhereProps) =>
   address === undefined ? (
-    `${slug}${locale ? ` in ${languageName(locale)}` : ""}`
+    locale ? (
+      say("{id} in {language}", { id: slug, language: languageName(locale) })
+    ) : (
+      slug
+    )
   ) : (
     <Anchor href={address} target="_blank" rel="noreferrer" size="xs">
       {address}
@@ -157,12 +162,12 @@ function Actions({ editing, ask, onPublish, onUnpublish }: ActionsProps) {
       {isLive && !translation && <ViewOnSite entry={base} />}
       {copy && (
         <Button size="xs" variant="default" onClick={() => ask("difference")}>
-          What differs
+          {say("What differs")}
         </Button>
       )}
       {isFrozen && mayPublish && !isReleased && (
         <Button size="xs" variant="default" loading={isSaving} onClick={() => void editing.schedule(null)}>
-          Take back
+          {say("Take back")}
         </Button>
       )}
       {mayWrite && !isFrozen && (
@@ -177,7 +182,7 @@ function Actions({ editing, ask, onPublish, onUnpublish }: ActionsProps) {
       )}
       {mayWrite && !isFrozen && isReleased && (
         <Button size="xs" variant="default" disabled={isHeld} onClick={() => void editing.place(null)}>
-          Take out of the release
+          {say("Take out of the release")}
         </Button>
       )}
       {mayPublish && !isFrozen && !isReleased && (
@@ -205,8 +210,11 @@ function useRights(locale: string | undefined) {
   return {
     mayWrite,
     mayPublish,
-    publishWord: own !== undefined && others.length > 0 ? `Publish ${languageName(own)}` : "Publish",
-    saveWord: locale !== undefined && !mayPublish ? "Hand over" : "Save draft",
+    publishWord:
+      own !== undefined && others.length > 0
+        ? say("Publish {language}", { language: languageName(own) })
+        : say("Publish"),
+    saveWord: locale !== undefined && !mayPublish ? say("Hand over") : say("Save draft"),
   };
 }
 
@@ -227,7 +235,7 @@ function ViewOnSite({ entry }: { entry: Entry }) {
       variant="default"
       leftSection={<ExternalLink size={14} />}
     >
-      View on site
+      {say("View on site")}
     </Button>
   );
 }
@@ -245,14 +253,14 @@ function More({ editing, ask, onUnpublish }: Omit<ActionsProps, "onPublish">) {
   return (
     <Menu position="bottom-end">
       <Menu.Target>
-        <ActionIcon size={30} variant="default" aria-label="More ways to publish">
+        <ActionIcon size={30} variant="default" aria-label={say("More ways to publish")}>
           <ChevronDown size={17} />
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
         {!isReleased && (
           <Menu.Item leftSection={<Layers size={15} />} disabled={isHeld || isNothing} onClick={() => ask("release")}>
-            Add to a release…
+            {say("Add to a release…")}
           </Menu.Item>
         )}
         {mayPublish && (
@@ -263,21 +271,21 @@ function More({ editing, ask, onUnpublish }: Omit<ActionsProps, "onPublish">) {
                 disabled={isHeld || isNothing}
                 onClick={() => ask("schedule")}
               >
-                Schedule…
+                {say("Schedule…")}
               </Menu.Item>
             )}
             <Menu.Item leftSection={<EyeOff size={15} />} disabled={isOff} onClick={onUnpublish}>
-              Unpublish
+              {say("Unpublish")}
             </Menu.Item>
             <Menu.Item leftSection={<CalendarOff size={15} />} disabled={isOff} onClick={() => ask("unpublish")}>
-              Unpublish at…
+              {say("Unpublish at…")}
             </Menu.Item>
             {!translation && <DateItems editing={editing} ask={ask} />}
           </>
         )}
         {copy && (
           <Menu.Item leftSection={<Trash2 size={15} />} disabled={isDirty || isSaving} onClick={() => ask("discard")}>
-            Discard the changes…
+            {say("Discard the changes…")}
           </Menu.Item>
         )}
       </Menu.Dropdown>
@@ -296,11 +304,11 @@ function DateItems({ editing: { draft, edit }, ask }: PartProps) {
           leftSection={<Eye size={15} />}
           onClick={() => edit((before) => ({ ...before, visibility: isHidden ? "visible" : "hidden" }))}
         >
-          {isHidden ? "Show in lists" : "Hide from lists"}
+          {isHidden ? say("Show in lists") : say("Hide from lists")}
         </Menu.Item>
       )}
       <Menu.Item leftSection={<CalendarDays size={15} />} onClick={() => ask("date")}>
-        Publish date…
+        {say("Publish date…")}
       </Menu.Item>
     </>
   );
@@ -316,8 +324,8 @@ function Question({ asked, editing, publish, onClose }: QuestionProps) {
   // With others it is published later.
   const settling =
     copy?.release === undefined
-      ? { submit: "Publish", onSubmit: mayPublish && isOpen ? publish.settled : undefined }
-      : { submit: "Keep these", onSubmit: mayWrite && isOpen ? editing.settle : undefined };
+      ? { submit: say("Publish"), onSubmit: mayPublish && isOpen ? publish.settled : undefined }
+      : { submit: say("Keep these"), onSubmit: mayWrite && isOpen ? editing.settle : undefined };
   return (
     <Suspense>
       {asked === "difference" && <StagedDifference staged={base} locale={locale} onClose={onClose} />}
@@ -332,14 +340,16 @@ function Question({ asked, editing, publish, onClose }: QuestionProps) {
       {asked === "date" && <DateDialog editing={editing} onClose={onClose} />}
       {asked === "discard" && (
         <Confirm
-          title="Discard the unpublished changes?"
-          submit="Discard changes"
+          title={say("Discard the unpublished changes?")}
+          submit={say("Discard changes")}
           onSubmit={editing.discardCopy}
           onClose={onClose}
         >
-          {locale ? `What the entry says in ${languageName(locale)}` : "The entry"} stays as it is published. The
-          changes are not kept in its history.
-          {!mayPublish && " You can discard them only if nobody else has changed them, too."}
+          {locale
+            ? say("What the entry says in {language} stays as it is published.", { language: languageName(locale) })
+            : say("The entry stays as it is published.")}{" "}
+          {say("The changes are not kept in its history.")}
+          {!mayPublish && ` ${say("You can discard them only if nobody else has changed them, too.")}`}
         </Confirm>
       )}
     </Suspense>

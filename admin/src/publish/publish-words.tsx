@@ -1,6 +1,7 @@
 import { Badge } from "@mantine/core";
 import type { ReactNode } from "react";
 import type { WorkingCopy } from "../api/staged.ts";
+import { say } from "../language/say.ts";
 import type { StateWords } from "../model/entry/state-words.ts";
 import { ReleaseWords } from "../release/release-words.tsx";
 
@@ -11,13 +12,13 @@ export function PublishWords({ words: { title, meaning, color }, copy, children 
   const outdated = copy?.outdated ?? [];
   return (
     <div className="publish-words">
-      <Badge color={color} mr={8}>
+      <Badge color={color} me={8}>
         {title}
       </Badge>
       <span>{meaning}</span> <ReleaseWords copy={copy} />
       {outdated.length > 0 && (
         <span className="publish-told" role="status">
-          Changed on the site meanwhile: {outdated.join(", ")}. {children}
+          {say("Changed on the site meanwhile: {fields}.", { fields: outdated.join(", ") })} {children}
         </span>
       )}
     </div>

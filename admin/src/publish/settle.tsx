@@ -4,6 +4,7 @@ import { useState } from "react";
 import type { OutdatedKey } from "../../../client/src/client.ts";
 import type { Json } from "../api/json.ts";
 import { outdatedOf } from "../api/staged.ts";
+import { say } from "../language/say.ts";
 import type { Settled } from "../model/draft/publications.ts";
 import type { Shape } from "../model/form/schema.ts";
 import { useEntryShape } from "../query/entry-shape.ts";
@@ -22,7 +23,7 @@ type SettleProps = {
   onClose(): void;
 };
 
-const title = "Changed on the site meanwhile";
+const title = say("Changed on the site meanwhile");
 
 /** The outdated keys of a working copy in three texts, and the question which one is published. */
 export function Settle({ entry, locale, submit, onSubmit, onClose }: SettleProps) {
@@ -46,13 +47,15 @@ export function Settle({ entry, locale, submit, onSubmit, onClose }: SettleProps
     />
   ));
   const body = error ? (
-    <Failure error={error} title="The texts cannot be read" onRetry={() => void refetch()} />
+    <Failure error={error} title={say("The texts cannot be read")} onRetry={() => void refetch()} />
   ) : texts ? (
     <Stack gap="lg">
       <Text size="sm">
         {data?.length === 0
-          ? "Your changes are based on what is on the site now."
-          : "After these changes were begun, the entry was corrected on the site. Publishing yours puts that back."}
+          ? say("Your changes are based on what is on the site now.")
+          : say(
+              "After these changes were begun, the entry was corrected on the site. Publishing yours puts that back.",
+            )}
       </Text>
       {texts}
     </Stack>
@@ -90,7 +93,7 @@ type TextsProps = {
   onChoose(choice: Settled["choice"]): void;
 };
 
-const options = { mine: "Publish yours", live: "Keep the site's" };
+const options = { mine: say("Publish yours"), live: say("Keep the site's") };
 
 function Texts({ text: { key, revision, base, live, staged }, shape, choice, onChoose }: TextsProps) {
   const [name, show] = inForm(key, shape);
@@ -98,11 +101,11 @@ function Texts({ text: { key, revision, base, live, staged }, shape, choice, onC
     <ThreeTexts
       name={name}
       texts={{
-        "As it was": revision === null ? "Not kept any more" : show(base),
+        "As it was": revision === null ? say("Not kept any more") : show(base),
         "On the site now": show(live),
         Yours: show(staged),
       }}
-      question={choice && { label: `Publish for ${name}`, options, choice, onChoose }}
+      question={choice && { label: say("Publish for {name}", { name }), options, choice, onChoose }}
     />
   );
 }

@@ -2,6 +2,7 @@ import "./publish.css";
 import type { ReactNode } from "react";
 import type { Json } from "../api/json.ts";
 import { ValueView } from "../history/value-view.tsx";
+import { say } from "../language/say.ts";
 import { fieldWords } from "../model/entry/field-words.ts";
 import { nameIn, shapeIn } from "../model/form/named.ts";
 import type { Shape } from "../model/form/schema.ts";
@@ -11,7 +12,7 @@ import { Segments } from "../ui/segments.tsx";
 export function inForm(key: string, shape: Shape | undefined): [name: string, show: (value: unknown) => ReactNode] {
   const words = fieldWords[key];
   const show = (value: unknown): ReactNode => {
-    if (value === undefined) return "Nothing";
+    if (value === undefined) return say("Nothing");
     if (words?.show) return words.show(value as Json);
     return <ValueView value={value as Json} shape={shapeIn(shape, key)} />;
   };

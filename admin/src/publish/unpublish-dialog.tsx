@@ -1,4 +1,5 @@
 import { Stack, Text } from "@mantine/core";
+import { say } from "../language/say.ts";
 import { FormDialog } from "../ui/dialog.tsx";
 import { notFuture, TimeInput, useFuture } from "../ui/schedule-dialog.tsx";
 
@@ -14,8 +15,8 @@ export function UnpublishDialog({ hasCopy, onSubmit, onClose }: UnpublishProps) 
   const { text, setText, at } = useFuture();
   return (
     <FormDialog
-      title="Take it off the site"
-      submit="Schedule"
+      title={say("Take it off the site")}
+      submit={say("Schedule")}
       isDisabled={at === undefined || hasCopy}
       onSubmit={async () => {
         if (at !== undefined) await onSubmit(at);
@@ -24,18 +25,18 @@ export function UnpublishDialog({ hasCopy, onSubmit, onClose }: UnpublishProps) 
     >
       {hasCopy ? (
         <Text size="sm">
-          It has changes that are not published. Publish or discard them first: a time would hold them up, too.
+          {say("It has changes that are not published. Publish or discard them first: a time would hold them up, too.")}
         </Text>
       ) : (
         <Stack gap="sm">
           <TimeInput
-            label="Unpublish at"
+            label={say("Unpublish at")}
             text={text}
             onChange={setText}
             error={at === undefined ? notFuture : undefined}
           />
           <Text size="sm" c="dimmed">
-            Until then nothing can be changed in it. The time can be taken back.
+            {say("Until then nothing can be changed in it. The time can be taken back.")}
           </Text>
         </Stack>
       )}

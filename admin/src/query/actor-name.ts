@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { octavo } from "../api/octavo.ts";
+import { say } from "../language/say.ts";
 import { useMay, useSession } from "../session-context.ts";
 
 /**
@@ -15,7 +16,7 @@ export function useActorName(): (id: string, name?: string) => string {
   });
   return (id, name) => {
     if (name !== undefined) return name;
-    if (id === "octavo") return "Octavo itself";
+    if (id === "octavo") return say("Octavo itself");
     const known = id === token.id ? token : data.find((one) => one.id === id);
     return known?.label || id.replace("person:", "").slice(0, 8);
   };

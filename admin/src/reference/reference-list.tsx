@@ -2,8 +2,8 @@ import "./reference.css";
 import { Anchor } from "@mantine/core";
 import type { ReactNode } from "react";
 import type { Reference } from "../../../client/src/client.ts";
+import { say, sayMany } from "../language/say.ts";
 import { pointerWords } from "../model/form/pointer-words.ts";
-import { plural } from "../model/format.ts";
 import { addressOf, Link } from "../ui/location.tsx";
 
 const mostPointers = 5;
@@ -20,7 +20,7 @@ type ReferenceListProps = {
 export function ReferenceList({ references, onFollow, children }: ReferenceListProps) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls.
-    <ul className="reference-list" aria-label="Entries that refer to it" tabIndex={0}>
+    <ul className="reference-list" aria-label={say("Entries that refer to it")} tabIndex={0}>
       {references.map(({ id, pointers, has_more: hasMore }) => (
         <li key={id}>
           <EntryLink id={id} onFollow={onFollow} />
@@ -32,8 +32,9 @@ export function ReferenceList({ references, onFollow, children }: ReferenceListP
               </span>
             ))}
             {hasMore
-              ? " and many more places"
-              : pointers.length > mostPointers && ` and ${plural(pointers.length - mostPointers, "more place")}`}
+              ? ` ${say("and many more places")}`
+              : pointers.length > mostPointers &&
+                ` ${sayMany(pointers.length - mostPointers, "and {count} more place", "and {count} more places")}`}
           </small>
         </li>
       ))}

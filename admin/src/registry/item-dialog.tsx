@@ -2,6 +2,7 @@ import { Button, Textarea, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { formatJson, type Json, parseJson } from "../api/json.ts";
 import { octavo } from "../api/octavo.ts";
+import { say } from "../language/say.ts";
 import { FormDialog } from "../ui/dialog.tsx";
 import { refresh } from "../ui/query.ts";
 import { Segments } from "../ui/segments.tsx";
@@ -21,14 +22,14 @@ export function ItemDialog({ item, onEdit, onClose }: ItemDialogProps) {
   const save = async (): Promise<void> => {
     const found = item ? undefined : await findItem(key.trim());
     setTaken(found);
-    if (found) throw new Error("An item with this key already exists.");
+    if (found) throw new Error(say("An item with this key already exists."));
     await octavo.registry.set(key.trim(), value as Json);
     await refresh("registry");
   };
   return (
     <FormDialog
-      title={item ? item.key : "New item"}
-      submit={item ? "Save" : "Create"}
+      title={item ? item.key : say("New item")}
+      submit={item ? say("Save") : say("Create")}
       onSubmit={save}
       onClose={onClose}
       isDisabled={key.trim() === "" || value === undefined}
@@ -36,28 +37,28 @@ export function ItemDialog({ item, onEdit, onClose }: ItemDialogProps) {
         taken &&
         !taken.read_only && (
           <Button size="xs" variant="default" onClick={() => onEdit(taken)}>
-            Edit {taken.key}
+            {say("Edit {key}", { key: taken.key })}
           </Button>
         )
       }
     >
       {!item && <KeyInput value={key} onChange={setKey} />}
       <Segments
-        label="Type of the value"
-        options={{ text: "Text", json: "JSON" }}
+        label={say("Type of the value")}
+        options={{ text: say("Text"), json: "JSON" }}
         value={form}
         onChange={setForm}
         w="fit-content"
       />
       <Textarea
-        label="Value"
+        label={say("Value")}
         autosize
         minRows={3}
         maxRows={16}
         value={text}
         onChange={(event) => setText(event.currentTarget.value)}
         className={form === "json" ? "mono-input" : undefined}
-        error={value === undefined ? "Not valid JSON" : undefined}
+        error={value === undefined ? say("Not valid JSON") : undefined}
         data-autofocus={item ? true : undefined}
       />
     </FormDialog>
@@ -66,7 +67,7 @@ export function ItemDialog({ item, onEdit, onClose }: ItemDialogProps) {
 
 const KeyInput = ({ value, onChange }: { value: string; onChange(key: string): void }) => (
   <TextInput
-    label="Key"
+    label={say("Key")}
     placeholder="site.title"
     value={value}
     onChange={(event) => onChange(event.currentTarget.value)}

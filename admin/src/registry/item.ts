@@ -2,7 +2,7 @@ import type { ItemRow } from "../../../client/src/client.ts";
 import { itemHistory } from "../api/history.ts";
 import type { Json } from "../api/json.ts";
 import { octavo } from "../api/octavo.ts";
-import { plural } from "../model/format.ts";
+import { sayMany } from "../language/say.ts";
 import type { Undo } from "../ui/undo.tsx";
 
 export type RegistryItem = ItemRow<Json>;
@@ -22,7 +22,7 @@ export async function deleteItem(key: string): Promise<Undo> {
     run: async () => {
       for (const item of items) await restoreDeleted(item);
     },
-    more: below > 0 ? `and ${plural(below, "item")} below it` : undefined,
+    more: below > 0 ? sayMany(below, "and {count} item below it", "and {count} items below it") : undefined,
   };
 }
 

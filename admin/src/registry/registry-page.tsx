@@ -3,9 +3,11 @@ import { useQuery } from "@tanstack/react-query";
 import { History, Lock, Pencil, Plus, SlidersHorizontal, Trash2 } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
 import { formatJson } from "../api/json.ts";
+import { say } from "../language/say.ts";
 import { useWritesLive } from "../session-context.ts";
 import { type Column, ListPage } from "../ui/list.tsx";
 import { refresh } from "../ui/query.ts";
+import { sayParts } from "../ui/say-parts.tsx";
 import { SearchInput } from "../ui/search-input.tsx";
 import { Empty } from "../ui/state.tsx";
 import { deleteWithUndo, useHidden } from "../ui/undo.tsx";
@@ -31,22 +33,28 @@ export function RegistryPage() {
   };
   return (
     <ListPage
-      title="Registry"
-      description="Shared values under dotted keys: a title, a menu, a page size. Not for secrets."
+      title={say("Registry")}
+      description={say("Shared values under dotted keys: a title, a menu, a page size. Not for secrets.")}
       actions={
         <>
-          <SearchInput label="Search in the registry" placeholder="Search" value={text} onChange={setText} w={180} />
+          <SearchInput
+            label={say("Search in the registry")}
+            placeholder={say("Search")}
+            value={text}
+            onChange={setText}
+            w={180}
+          />
           {mayPublish && (
             <Button leftSection={<Plus size={15} />} onClick={() => setEdited("new")}>
-              New item
+              {say("New item")}
             </Button>
           )}
         </>
       }
       list={list}
       items={items}
-      failure="The registry cannot be read"
-      empty={<Empty icon={SlidersHorizontal} title="Nothing found" />}
+      failure={say("The registry cannot be read")}
+      empty={<Empty icon={SlidersHorizontal} title={say("Nothing found")} />}
       table={{ columns: [...columns, buttons], keyOf: ({ key }) => key }}
     >
       {edited && (
@@ -74,7 +82,7 @@ const isHidden = (hidden: ReadonlySet<string>, key: string): boolean =>
 
 const columns: Column<RegistryItem>[] = [
   {
-    label: "Key",
+    label: say("Key"),
     cell: { className: "mono registry-key" },
     titleOf: ({ key }) => key,
     show: ({ key, value }) => (
@@ -87,7 +95,7 @@ const columns: Column<RegistryItem>[] = [
     ),
   },
   {
-    label: "Value",
+    label: say("Value"),
     both: { visibleFrom: "sm" },
     cell: { "data-fill": true },
     show: ({ value }) => <Code className="registry-value">{formatJson(value)}</Code>,
@@ -96,7 +104,7 @@ const columns: Column<RegistryItem>[] = [
 
 const remove = ({ key }: RegistryItem): void =>
   void deleteWithUndo([{ key: `registry:${key}`, name: key, send: () => deleteItem(key) }], {
-    done: ["Deleted", ""],
+    done: (name) => sayParts("Deleted {name}", { name }),
     reread: () => refresh("registry"),
   });
 
@@ -106,24 +114,24 @@ function Buttons({ item, onEdit, onHistory }: ButtonsProps) {
   const mayPublish = useWritesLive();
   if (item.read_only)
     return (
-      <Tooltip label="Describes the service; it cannot be changed">
+      <Tooltip label={say("Describes the service; it cannot be changed")}>
         <Badge color="gray" leftSection={<Lock size={11} />}>
-          Built in
+          {say("Built in")}
         </Badge>
       </Tooltip>
     );
   return (
     <Group gap={2} wrap="nowrap" justify="flex-end">
       {mayPublish && (
-        <ActionIcon onClick={() => onEdit(item)} aria-label={`Edit ${item.key}`}>
+        <ActionIcon onClick={() => onEdit(item)} aria-label={say("Edit {key}", { key: item.key })}>
           <Pencil size={15} />
         </ActionIcon>
       )}
-      <ActionIcon onClick={() => onHistory(item)} aria-label={`History of ${item.key}`}>
+      <ActionIcon onClick={() => onHistory(item)} aria-label={say("History of {key}", { key: item.key })}>
         <History size={15} />
       </ActionIcon>
       {mayPublish && (
-        <ActionIcon onClick={() => remove(item)} aria-label={`Delete ${item.key}`}>
+        <ActionIcon onClick={() => remove(item)} aria-label={say("Delete {key}", { key: item.key })}>
           <Trash2 size={15} />
         </ActionIcon>
       )}

@@ -1,6 +1,7 @@
 import { NativeSelect, TextInput } from "@mantine/core";
 import { type ReactNode, useState } from "react";
 import { createRelease, type Release } from "../api/release.ts";
+import { say } from "../language/say.ts";
 import { rereadReleases, useReleases } from "../query/releases.ts";
 import { FormDialog } from "../ui/dialog.tsx";
 
@@ -16,7 +17,7 @@ type AddProps = {
 };
 
 /** Asks for a release, which may be made, and puts something into it. */
-export function AddToRelease({ title = "Add to a release", submit = "Add", children, ...rest }: AddProps) {
+export function AddToRelease({ title = say("Add to a release"), submit = say("Add"), children, ...rest }: AddProps) {
   const { input, isReady, take } = useReleaseInput();
   const add = async (): Promise<void> => {
     await rest.onSubmit((await take()) as Release);
@@ -57,13 +58,13 @@ export function useReleaseInput(noneLabel?: string): ReleaseInput {
     <>
       {(open.length > 0 || noneLabel !== undefined) && (
         <NativeSelect
-          label="Release"
+          label={say("Release")}
           value={known?.id ?? (isNew ? fresh : none)}
           onChange={(event) => setId(event.currentTarget.value)}
           data={[
             ...(noneLabel === undefined ? [] : [{ value: none, label: noneLabel }]),
             ...open.map((each) => ({ value: each.id, label: each.title })),
-            { value: fresh, label: "New release…" },
+            { value: fresh, label: say("New release…") },
           ]}
           data-autofocus
         />
@@ -85,8 +86,8 @@ export function useReleaseInput(noneLabel?: string): ReleaseInput {
 /** The title of a release. */
 export const TitleInput = ({ value, onChange }: { value: string; onChange(title: string): void }) => (
   <TextInput
-    label="Title"
-    placeholder="Spring campaign"
+    label={say("Title")}
+    placeholder={say("Spring campaign")}
     value={value}
     onChange={(event) => onChange(event.currentTarget.value)}
     maxLength={200}

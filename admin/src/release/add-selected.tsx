@@ -3,9 +3,9 @@ import { useQuery } from "@tanstack/react-query";
 import type { BatchOperation } from "../../../client/src/client.ts";
 import { type Entry, titleOf } from "../api/entry.ts";
 import { placeOf, type Release } from "../api/release.ts";
+import { say, sayMany } from "../language/say.ts";
 import { doTogether } from "../model/bulk/together.ts";
 import type { Copies } from "../model/entry/copies.ts";
-import { plural } from "../model/format.ts";
 import { readCopies } from "../query/copies.ts";
 import { rereadAll } from "../query/entry.ts";
 import { rereadReleases } from "../query/releases.ts";
@@ -21,7 +21,7 @@ type AddSelectedProps = {
   onClose(): void;
 };
 
-const countOf = (entries: readonly Entry[]): string => plural(entries.length, "entry", "entries");
+const countOf = (entries: readonly Entry[]): string => sayMany(entries.length, "{count} entry", "{count} entries");
 
 /** Puts the selected drafts and working copies into a release, all of them or none, and says which cannot go into it. */
 export function AddSelected({ entries, locale, onDone, onClose }: AddSelectedProps) {
@@ -33,8 +33,8 @@ export function AddSelected({ entries, locale, onDone, onClose }: AddSelectedPro
   const groups = data && groupsOf(entries, data, locale === undefined);
   return (
     <AddToRelease
-      title={`Add ${countOf(entries)} to a release`}
-      submit={groups ? `Add ${countOf(groups.ready)}` : "Add"}
+      title={say("Add {count} to a release", { count: countOf(entries) })}
+      submit={groups ? say("Add {count}", { count: countOf(groups.ready) }) : say("Add")}
       isDisabled={!groups || groups.ready.length === 0}
       onSubmit={async (release) => onDone(await addAll(groups?.ready ?? [], release, data ?? new Map(), locale))}
       onClose={onClose}
@@ -62,17 +62,25 @@ function groupsOf(entries: readonly Entry[], copies: Copies, isOfSource: boolean
 /** Those that cannot go into it. */
 function Left({ unchanged, elsewhere, scheduled }: Groups) {
   const lines = [
-    [unchanged, "has no changes that could go live", "have no changes that could go live"],
-    [elsewhere, "is in a release already", "are in a release already"],
-    [scheduled, "waits for the time that is set", "wait for the time that is set"],
-  ] as const;
-  const said = lines.filter(([{ length }]) => length > 0);
+    sayMany(
+      unchanged.length,
+      "{count} entry has no changes that could go live.",
+      "{count} entries have no changes that could go live.",
+    ),
+    sayMany(elsewhere.length, "{count} entry is in a release already.", "{count} entries are in a release already."),
+    sayMany(
+      scheduled.length,
+      "{count} entry waits for the time that is set.",
+      "{count} entries wait for the time that is set.",
+    ),
+  ];
+  const said = lines.filter((_, at) => [unchanged, elsewhere, scheduled][at]?.length);
   if (said.length === 0) return null;
   return (
     <Stack gap={4}>
-      {said.map(([of, one, many]) => (
-        <Text key={one} size="sm" c="dimmed">
-          {countOf(of)} {of.length === 1 ? one : many}.
+      {said.map((line) => (
+        <Text key={line} size="sm" c="dimmed">
+          {line}
         </Text>
       ))}
     </Stack>
@@ -95,11 +103,16 @@ async function addAll(
     ifMatch,
   });
   const undo = async (): Promise<void> => {
-    notifyFailed("Not taken out", await doTogether([...tags], ([entry]) => titleOf(entry), back));
+    notifyFailed(say("Not taken out"), await doTogether([...tags], ([entry]) => titleOf(entry), back));
     await reread();
   };
   await reread();
-  notifyFailed("Not added", made);
-  if (tags.size > 0) offerUndo(`Added to ${title}:`, plural(tags.size, "entry", "entries"), () => void undo());
+  notifyFailed(say("Not added"), made);
+  if (tags.size > 0)
+    offerUndo(
+      say("Added to {title}:", { title }),
+      sayMany(tags.size, "{count} entry", "{count} entries"),
+      () => void undo(),
+    );
   return made.failed;
 }

@@ -1,18 +1,20 @@
+import { formatting } from "../language/language.ts";
 import "./calendar.css";
 import { ActionIcon, Anchor, Badge, Button, Group, Text, Title } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { ChevronLeft, ChevronRight } from "lucide-react";
 import { type KeyboardEvent, useEffect, useRef, useState } from "react";
+import { say } from "../language/say.ts";
 import { addMonths, boundsOf, type Day, dateOf, dayAfterKey, dayOf, monthOf, weeksOf } from "../model/month.ts";
 import { Link } from "../ui/location.tsx";
 import { Failure, Loading } from "../ui/state.tsx";
 import { type Coming, readComing } from "./coming.ts";
 
-const monthName = new Intl.DateTimeFormat(undefined, { month: "long", year: "numeric" });
-const dayName = new Intl.DateTimeFormat(undefined, { weekday: "long", day: "numeric", month: "long" });
-const weekday = new Intl.DateTimeFormat(undefined, { weekday: "short" });
-const clock = new Intl.DateTimeFormat(undefined, { timeStyle: "short" });
+const monthName = new Intl.DateTimeFormat(formatting, { month: "long", year: "numeric" });
+const dayName = new Intl.DateTimeFormat(formatting, { weekday: "long", day: "numeric", month: "long" });
+const weekday = new Intl.DateTimeFormat(formatting, { weekday: "short" });
+const clock = new Intl.DateTimeFormat(formatting, { timeStyle: "short" });
 
 type ByDay = ReadonlyMap<Day, Coming[]>;
 
@@ -28,7 +30,7 @@ export function Calendar() {
     placeholderData: keepPreviousData,
   });
   const days = [...(data?.keys() ?? [])].filter((each) => monthOf(each) === monthOf(day));
-  if (error) return <Failure error={error} title="The calendar cannot be read" onRetry={() => void refetch()} />;
+  if (error) return <Failure error={error} title={say("The calendar cannot be read")} onRetry={() => void refetch()} />;
   if (!data) return <Loading />;
   return (
     <>
@@ -42,7 +44,7 @@ export function Calendar() {
         days.map((each) => <OfDay key={each} day={each} coming={data.get(each) ?? []} />)
       ) : (
         <Text size="sm" c="dimmed">
-          Nothing goes live in this month.
+          {say("Nothing goes live in this month.")}
         </Text>
       )}
     </>
@@ -53,17 +55,22 @@ type DayProps = { day: Day; onChange(day: Day): void };
 
 const Months = ({ day, onChange }: DayProps) => (
   <Group gap="xs" mb="sm">
-    <ActionIcon variant="default" size={30} aria-label="Month before" onClick={() => onChange(addMonths(day, -1))}>
+    <ActionIcon
+      variant="default"
+      size={30}
+      aria-label={say("Month before")}
+      onClick={() => onChange(addMonths(day, -1))}
+    >
       <ChevronLeft size={16} />
     </ActionIcon>
-    <ActionIcon variant="default" size={30} aria-label="Next month" onClick={() => onChange(addMonths(day, 1))}>
+    <ActionIcon variant="default" size={30} aria-label={say("Next month")} onClick={() => onChange(addMonths(day, 1))}>
       <ChevronRight size={16} />
     </ActionIcon>
     <Title order={2} aria-live="polite">
       {monthName.format(dateOf(day))}
     </Title>
-    <Button size="xs" variant="default" ml="auto" onClick={() => onChange(dayOf(new Date()))}>
-      Today
+    <Button size="xs" variant="default" ms="auto" onClick={() => onChange(dayOf(new Date()))}>
+      {say("Today")}
     </Button>
   </Group>
 );
@@ -86,7 +93,7 @@ function Grid({ day, coming, onChange }: DayProps & { coming: ByDay }) {
   const weeks = weeksOf(day);
   return (
     // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: its days are walked through by keys.
-    <table ref={grid} role="grid" className="panel calendar" aria-label="What goes live">
+    <table ref={grid} role="grid" className="panel calendar" aria-label={say("What goes live")}>
       <thead>
         <tr>
           {(weeks[1] ?? []).map(
@@ -149,7 +156,7 @@ function Cell({ day, isChosen, coming, onChange, onKey }: CellProps) {
           {title}
         </Link>
       ))}
-      {more > 0 && <span className="calendar-more">{more} more</span>}
+      {more > 0 && <span className="calendar-more">{say("{more} more", { more })}</span>}
     </td>
   );
 }
@@ -161,7 +168,7 @@ function OfDay({ day, coming }: { day: Day; coming: readonly Coming[] }) {
       <h3>{name}</h3>
       {coming.length === 0 && (
         <Text size="sm" c="dimmed">
-          Nothing goes live.
+          {say("Nothing goes live.")}
         </Text>
       )}
       <ul className="plain-list">

@@ -2,6 +2,7 @@ import { where } from "../../../client/src/client.ts";
 import { listEntries, titleOf } from "../api/entry.ts";
 import { nameOf } from "../api/path.ts";
 import { listReleases } from "../api/release.ts";
+import { say } from "../language/say.ts";
 import { type Day, dayOf } from "../model/month.ts";
 import { readCopies } from "../query/copies.ts";
 import { addressOf } from "../ui/location.tsx";
@@ -25,16 +26,16 @@ export async function readComing(from: number, to: number): Promise<Map<Day, Com
   ]);
   const coming: Coming[] = [
     ...releases.flatMap(({ id, title, state, at }) =>
-      state === "scheduled" && isWithin(at) ? [{ ...placeOf("releases", id, title), what: "Release", at }] : [],
+      state === "scheduled" && isWithin(at) ? [{ ...placeOf("releases", id, title), what: say("Release"), at }] : [],
     ),
     ...[...copies.values()].flatMap(({ id, title, publish_at: at, release }) =>
       release === undefined && isWithin(at)
-        ? [{ ...placeOf("entries", id, title || nameOf(id)), what: "Changes", at }]
+        ? [{ ...placeOf("entries", id, title || nameOf(id)), what: say("Changes"), at }]
         : [],
     ),
     ...dated.map((entry) => ({
       ...placeOf("entries", entry.slug, titleOf(entry)),
-      ...{ key: `date ${entry.slug}`, what: "Entry", at: entry.published_at },
+      ...{ key: `date ${entry.slug}`, what: say("Entry"), at: entry.published_at },
     })),
   ];
   return Map.groupBy(

@@ -3,6 +3,7 @@ import { CircleAlert } from "lucide-react";
 import type { StagedRow } from "../../../client/src/api.ts";
 import type { DataFault } from "../../../client/src/client.ts";
 import type { NamedEntry } from "../api/release.ts";
+import { say } from "../language/say.ts";
 import { faultText } from "../model/form/faults.ts";
 import { useEntryShape } from "../query/entry-shape.ts";
 import { addressOf, Link } from "../ui/location.tsx";
@@ -25,7 +26,7 @@ export function NamedEntries({ title, entries, rows }: NamedProps) {
             <Reason entry={entry} />
           </li>
         ))}
-        {entries.length > mostNamed && <li>and {entries.length - mostNamed} more</li>}
+        {entries.length > mostNamed && <li>{say("and {entries} more", { entries: entries.length - mostNamed })}</li>}
       </ul>
     </Alert>
   );

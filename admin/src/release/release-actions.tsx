@@ -3,6 +3,7 @@ import { CalendarClock, Link2 } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
 import type { StagedRow } from "../../../client/src/api.ts";
 import { namedEntries, publishRelease, type Release, undoRelease } from "../api/release.ts";
+import { say } from "../language/say.ts";
 import { rereadAll } from "../query/entry.ts";
 import { isOpen, rereadReleases } from "../query/releases.ts";
 import { useWritesLive } from "../session-context.ts";
@@ -32,11 +33,11 @@ export function ReleaseActions({ release, rows, isFaulty }: ActionsProps) {
   return (
     <>
       <Button variant="default" leftSection={<Link2 size={15} />} onClick={() => ask("preview")}>
-        Preview link…
+        {say("Preview link…")}
       </Button>
       {state === "scheduled" && (
         <Button variant="default" loading={isBusy} onClick={() => void run(() => publishRelease(id, { at: null }))}>
-          Take back
+          {say("Take back")}
         </Button>
       )}
       {isOpen(release) && (
@@ -47,20 +48,20 @@ export function ReleaseActions({ release, rows, isFaulty }: ActionsProps) {
             disabled={rows.length === 0 || isFaulty}
             onClick={() => ask("schedule")}
           >
-            Schedule…
+            {say("Schedule…")}
           </Button>
           <Button
             loading={isBusy}
             disabled={rows.length === 0 || isFaulty}
             onClick={() => (outdated.length > 0 ? ask("outdated") : void publish(true))}
           >
-            Publish
+            {say("Publish")}
           </Button>
         </>
       )}
       {state === "published" && (
         <Button variant="default" loading={isBusy} onClick={() => void undo()}>
-          Undo
+          {say("Undo")}
         </Button>
       )}
       <ReleaseMenu release={release} />
@@ -84,9 +85,16 @@ type QuestionProps = {
 function Question({ asked, release, rows, outdated, writes: { run, publish }, onClose }: QuestionProps) {
   if (asked === "outdated")
     return (
-      <Confirm title="Publish it all the same?" submit="Publish" onSubmit={() => publish(false)} onClose={onClose}>
-        Somebody corrected on the site what these changes were based on: {outdated.join(", ")}. Publishing puts that
-        back. To choose of each field, open the entry.
+      <Confirm
+        title={say("Publish it all the same?")}
+        submit={say("Publish")}
+        onSubmit={() => publish(false)}
+        onClose={onClose}
+      >
+        {say(
+          "Somebody corrected on the site what these changes were based on: {outdated}. Publishing puts that back. To choose of each field, open the entry.",
+          { outdated: outdated.join(", ") },
+        )}
       </Confirm>
     );
   return (
@@ -125,7 +133,7 @@ function useReleaseWrites({ id, title }: Release) {
   const publish = (current: boolean): Promise<void> =>
     run(
       () => publishRelease(id, { current }),
-      () => offerUndo("Published", title, () => void undoRelease(id).catch(notifyFailure).then(rereadSite)),
+      () => offerUndo(say("Published"), title, () => void undoRelease(id).catch(notifyFailure).then(rereadSite)),
     );
   return { isBusy, refusal, forget: () => setRefusal(undefined), run, publish, undo };
 }
@@ -133,9 +141,9 @@ function useReleaseWrites({ id, title }: Release) {
 /** Why nothing was done, with links to the entries that are the reason. */
 function Refused({ error, rows, onClose }: { error: unknown; rows: readonly StagedRow[]; onClose(): void }) {
   return (
-    <Dialog title="Nothing was changed" size="lg" onClose={onClose}>
+    <Dialog title={say("Nothing was changed")} size="lg" onClose={onClose}>
       <Failure error={error} />
-      <NamedEntries title="The reason" entries={namedEntries(error)} rows={rows} />
+      <NamedEntries title={say("The reason")} entries={namedEntries(error)} rows={rows} />
     </Dialog>
   );
 }

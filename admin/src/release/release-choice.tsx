@@ -1,10 +1,11 @@
 import "./choice.css";
 import { Menu, UnstyledButton } from "@mantine/core";
 import { ChevronsUpDown, Layers } from "lucide-react";
+import { say } from "../language/say.ts";
 import { useReleases } from "../query/releases.ts";
 import { addressOf, go } from "../ui/location.tsx";
 
-const none = "No release";
+const none = say("No release");
 
 /** Chooses where what one saves goes; nothing while there is no open release. */
 export function ReleaseChoice() {
@@ -17,7 +18,7 @@ export function ReleaseChoice() {
         <UnstyledButton
           className="release-choice"
           data-chosen={chosen && true}
-          aria-label={`Release: ${shown}`}
+          aria-label={say("Release: {shown}", { shown })}
           title={shown}
         >
           <Layers size={15} aria-hidden />
@@ -26,7 +27,7 @@ export function ReleaseChoice() {
         </UnstyledButton>
       </Menu.Target>
       <Menu.Dropdown className="release-choices">
-        <Menu.Label>What you save goes into</Menu.Label>
+        <Menu.Label>{say("What you save goes into")}</Menu.Label>
         <Menu.RadioGroup value={chosen?.id ?? ""} onChange={(id) => choose(id === "" ? undefined : id)}>
           <Menu.RadioItem value="" closeMenuOnClick>
             {none}
@@ -38,7 +39,7 @@ export function ReleaseChoice() {
           ))}
         </Menu.RadioGroup>
         <Menu.Divider />
-        <Menu.Item onClick={() => go(addressOf("releases"))}>All releases</Menu.Item>
+        <Menu.Item onClick={() => go(addressOf("releases"))}>{say("All releases")}</Menu.Item>
       </Menu.Dropdown>
     </Menu>
   );

@@ -7,6 +7,7 @@ import { octavo } from "../api/octavo.ts";
 import { nameOf } from "../api/path.ts";
 import { type NamedEntry, placeOf, type Release } from "../api/release.ts";
 import { copyKey, openEntry } from "../api/staged.ts";
+import { say } from "../language/say.ts";
 import { languageName } from "../model/locale.ts";
 import { rereadAll } from "../query/entry.ts";
 import { isOpen, rereadReleases } from "../query/releases.ts";
@@ -37,11 +38,11 @@ export function ReleaseEntries({ release, rows, faults }: EntriesProps) {
   const isFaulty = ({ id }: StagedRow): boolean => faults.some((fault) => fault.id === id);
   const columns: Column<StagedRow>[] = [
     {
-      label: "Entry",
+      label: say("Entry"),
       cell: { "data-fill": true },
       show: (row) => <EntryName row={row} isFaulty={isFaulty(row)} />,
     },
-    { label: "Changed", ...from("sm"), show: ({ staged_at: at }) => <Ago seconds={at} /> },
+    { label: say("Changed"), ...from("sm"), show: ({ staged_at: at }) => <Ago seconds={at} /> },
   ];
   if (release.state !== "published")
     columns.push({ show: (row) => <Differs row={row} onClick={() => setCompared(row)} /> });
@@ -84,18 +85,19 @@ export const EntryName = ({ row, isFaulty = false }: { row: NamedRow; isFaulty?:
       {row.id}
     </Text>
     {row.locale && (
-      <Badge color="gray" mr={6}>
+      <Badge color="gray" me={6}>
         {languageName(row.locale)}
       </Badge>
     )}
     {isFaulty && (
-      <Badge color="red" mr={6}>
-        Faulty
+      <Badge color="red" me={6}>
+        {say("Faulty")}
       </Badge>
     )}
     {row.outdated.length > 0 && (
       <Text size="xs" component="span">
-        <Badge color="yellow">Outdated</Badge> Corrected on the site meanwhile: {row.outdated.join(", ")}
+        <Badge color="yellow">{say("Outdated")}</Badge>{" "}
+        {say("Corrected on the site meanwhile: {fields}", { fields: row.outdated.join(", ") })}
       </Text>
     )}
   </>
@@ -103,8 +105,13 @@ export const EntryName = ({ row, isFaulty = false }: { row: NamedRow; isFaulty?:
 
 /** The button that opens `Difference`. */
 export const Differs = ({ row, onClick }: { row: NamedRow; onClick(): void }) => (
-  <Button size="compact-sm" variant="default" aria-label={`What differs in ${titleOf(row)}`} onClick={onClick}>
-    What differs
+  <Button
+    size="compact-sm"
+    variant="default"
+    aria-label={say("What differs in {title}", { title: titleOf(row) })}
+    onClick={onClick}
+  >
+    {say("What differs")}
   </Button>
 );
 
@@ -130,12 +137,12 @@ function EntryMenu({ release, row }: { release: Release; row: StagedRow }) {
   };
   const takeOut = async (): Promise<void> => {
     await place(null);
-    offerUndo("Taken out:", titleOf(row), () => void place(release.id).catch(notifyFailure));
+    offerUndo(say("Taken out:"), titleOf(row), () => void place(release.id).catch(notifyFailure));
   };
   return (
     <RowMenu name={titleOf(row)}>
       <Menu.Item leftSection={<LogOut size={15} />} onClick={() => void takeOut().catch(notifyFailure)}>
-        Take out of the release
+        {say("Take out of the release")}
       </Menu.Item>
     </RowMenu>
   );

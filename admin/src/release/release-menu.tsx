@@ -2,6 +2,7 @@ import { Menu } from "@mantine/core";
 import { Pencil } from "lucide-react";
 import { useState } from "react";
 import { deleteRelease, type Release, renameRelease } from "../api/release.ts";
+import { say } from "../language/say.ts";
 import { rereadAll } from "../query/entry.ts";
 import { rereadReleases } from "../query/releases.ts";
 import { useWritesLive } from "../session-context.ts";
@@ -31,16 +32,16 @@ export function ReleaseMenu({ release }: { release: Release }) {
           disabled={state === "published"}
           onClick={() => setAsked("rename")}
         >
-          Rename…
+          {say("Rename…")}
         </Menu.Item>
-        <RemovalItem label="Delete…" disabled={state === "scheduled"} onClick={() => setAsked("delete")} />
+        <RemovalItem label={say("Delete…")} disabled={state === "scheduled"} onClick={() => setAsked("delete")} />
       </RowMenu>
       {asked === "rename" && <Rename release={release} onClose={close} />}
       {asked === "delete" && (
-        <Confirm title={`Delete ${title}?`} submit="Delete" onSubmit={remove} onClose={close}>
+        <Confirm title={say("Delete {title}?", { title })} submit={say("Delete")} onSubmit={remove} onClose={close}>
           {state === "published"
-            ? "What it published stays on the site, and cannot be undone together any more."
-            : "Its drafts and changes stay, each by itself."}
+            ? say("What it published stays on the site, and cannot be undone together any more.")
+            : say("Its drafts and changes stay, each by itself.")}
         </Confirm>
       )}
     </>
@@ -55,8 +56,8 @@ function Rename({ release: { id, title: before }, onClose }: { release: Release;
   };
   return (
     <FormDialog
-      title={`Rename ${before}`}
-      submit="Rename"
+      title={say("Rename {before}", { before })}
+      submit={say("Rename")}
       isDisabled={title.trim() === ""}
       onSubmit={rename}
       onClose={onClose}

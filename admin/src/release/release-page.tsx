@@ -2,6 +2,7 @@ import { Anchor, Switch } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Layers } from "lucide-react";
 import { checkRelease, type Release, releaseEntries } from "../api/release.ts";
+import { say } from "../language/say.ts";
 import { isOpen, releasesQuery, useReleases } from "../query/releases.ts";
 import { useWritesLive } from "../session-context.ts";
 import { ListStates } from "../ui/list.tsx";
@@ -20,14 +21,14 @@ export function ReleasePage({ id }: { id: string }) {
   if (release) return <Shown release={release} />;
   if (data)
     return (
-      <Empty icon={Layers} title="There is no such release" isPage>
-        It may have been deleted.
+      <Empty icon={Layers} title={say("There is no such release")} isPage>
+        {say("It may have been deleted.")}
       </Empty>
     );
   return (
-    <Page title="Release">
+    <Page title={say("Release")}>
       {error ? (
-        <Failure error={error} title="The release cannot be read" onRetry={() => void refetch()} />
+        <Failure error={error} title={say("The release cannot be read")} onRetry={() => void refetch()} />
       ) : (
         <Loading />
       )}
@@ -57,7 +58,7 @@ function Shown({ release }: { release: Release }) {
       description={
         <>
           <Anchor component={Link} href={addressOf("releases")} inherit underline="always">
-            Releases
+            {say("Releases")}
           </Anchor>{" "}
           · <StateBadge release={release} /> {meaningOf(release)}
         </>
@@ -65,15 +66,17 @@ function Shown({ release }: { release: Release }) {
       actions={<ReleaseActions release={release} rows={list.data ?? []} isFaulty={faults.length > 0} />}
     >
       <Choice release={release} />
-      {check.error && <Failure error={check.error} title="It cannot be checked" onRetry={() => void check.refetch()} />}
-      <NamedEntries title="It cannot be published yet" entries={faults} rows={list.data ?? []} />
+      {check.error && (
+        <Failure error={check.error} title={say("It cannot be checked")} onRetry={() => void check.refetch()} />
+      )}
+      <NamedEntries title={say("It cannot be published yet")} entries={faults} rows={list.data ?? []} />
       <ListStates
         list={list}
         items={list.data}
-        failure="Its entries cannot be listed"
+        failure={say("Its entries cannot be listed")}
         empty={
-          <Empty icon={Layers} title="Nothing is in it yet">
-            Choose it above and save drafts, or use "Add to a release…" on an entry or on a selection.
+          <Empty icon={Layers} title={say("Nothing is in it yet")}>
+            {say('Choose it above and save drafts, or use "Add to a release…" on an entry or on a selection.')}
           </Empty>
         }
       >
@@ -90,8 +93,8 @@ function Choice({ release }: { release: Release }) {
   return (
     <Switch
       mb="md"
-      label="Save my drafts into it"
-      description="Until you choose otherwise, what you save goes into this release."
+      label={say("Save my drafts into it")}
+      description={say("Until you choose otherwise, what you save goes into this release.")}
       checked={chosen?.id === release.id}
       onChange={(event) => choose(event.currentTarget.checked ? release.id : undefined)}
     />

@@ -3,6 +3,7 @@ import { useState } from "react";
 import type { StagedRow } from "../../../client/src/api.ts";
 import { listPreviews, makePreview } from "../api/preview.ts";
 import type { Release } from "../api/release.ts";
+import { say } from "../language/say.ts";
 import { usePreviewed } from "../preview/preview.tsx";
 import { NewLink, PreviewList } from "../preview/preview-links.tsx";
 import { useSession } from "../session-context.ts";
@@ -16,12 +17,12 @@ export function ReleasePreview({ release: { id, title }, rows, onClose }: Previe
   const [first, setFirst] = useState(rows[0]?.id ?? "");
   const previewed = usePreviewed(first, undefined);
   return (
-    <Dialog onClose={onClose} title={`Preview ${title}`} size="lg">
+    <Dialog onClose={onClose} title={say("Preview {title}", { title })} size="lg">
       <Stack gap="md">
-        <Text size="sm">Whoever has a link reads the site as it is once this release is published.</Text>
+        <Text size="sm">{say("Whoever has a link reads the site as it is once this release is published.")}</Text>
         {template !== undefined && rows.length > 1 && (
           <NativeSelect
-            label="Begins at"
+            label={say("Begins at")}
             value={first}
             onChange={(event) => setFirst(event.currentTarget.value)}
             data={[...new Map(rows.map((row) => [row.id, row])).values()].map((row) => ({

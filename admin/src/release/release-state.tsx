@@ -1,12 +1,13 @@
 import { Badge } from "@mantine/core";
 import type { Release } from "../api/release.ts";
+import { say } from "../language/say.ts";
 import { formatMoment } from "../model/format.ts";
 
 const states: Record<Release["state"], { label: string; color: string }> = {
-  open: { label: "Open", color: "yellow" },
-  scheduled: { label: "Scheduled", color: "blue" },
-  published: { label: "Published", color: "teal" },
-  failed: { label: "Failed", color: "red" },
+  open: { label: say("Open"), color: "yellow" },
+  scheduled: { label: say("Scheduled"), color: "blue" },
+  published: { label: say("Published"), color: "teal" },
+  failed: { label: say("Failed"), color: "red" },
 };
 
 /** The state of a release. */
@@ -22,12 +23,12 @@ export function meaningOf(release: Release): string {
   const when = whenOf(release);
   switch (release.state) {
     case "open":
-      return "Nothing of it is on the site yet.";
+      return say("Nothing of it is on the site yet.");
     case "scheduled":
-      return `It goes live on ${when}. Until then nothing can be changed in it.`;
+      return say("It goes live on {when}. Until then nothing can be changed in it.", { when });
     case "published":
-      return `It went live on ${when}.`;
+      return say("It went live on {when}.", { when });
     case "failed":
-      return "Its time came, and it was refused: nothing went live. Correct it, and publish it again.";
+      return say("Its time came, and it was refused: nothing went live. Correct it, and publish it again.");
   }
 }

@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Layers, Plus } from "lucide-react";
 import { lazy, type ReactNode, Suspense, useState } from "react";
 import { createRelease, type Release } from "../api/release.ts";
-import { plural } from "../model/format.ts";
+import { say, sayMany } from "../language/say.ts";
 import { releasesQuery, rereadReleases } from "../query/releases.ts";
 import { useWrites } from "../session-context.ts";
 import { FormDialog } from "../ui/dialog.tsx";
@@ -29,19 +29,19 @@ export function ReleasesPage({ place: { path, search } }: { place: PageAddress }
   const view: View = search.get("view") === "calendar" ? "calendar" : "list";
   return (
     <Page
-      title="Releases"
-      description="Drafts and changes that go live together, and what goes live when."
+      title={say("Releases")}
+      description={say("Drafts and changes that go live together, and what goes live when.")}
       actions={
         <>
           <Segments
-            label="View"
-            options={{ list: "List", calendar: "Calendar" }}
+            label={say("View")}
+            options={{ list: say("List"), calendar: say("Calendar") }}
             value={view}
             onChange={(chosen) => go(addressOf("releases", "", chosen === "list" ? {} : { view: chosen }), "replace")}
           />
           {mayMake && (
             <Button leftSection={<Plus size={15} />} onClick={() => setMaking(true)}>
-              New release
+              {say("New release")}
             </Button>
           )}
         </>
@@ -65,10 +65,10 @@ function List() {
     <ListStates
       list={list}
       items={list.data}
-      failure="The releases cannot be listed"
+      failure={say("The releases cannot be listed")}
       empty={
-        <Empty icon={Layers} title="No releases yet">
-          A release is a set of drafts and changes that are published together, and taken back together.
+        <Empty icon={Layers} title={say("No releases yet")}>
+          {say("A release is a set of drafts and changes that are published together, and taken back together.")}
         </Empty>
       }
     >
@@ -87,8 +87,8 @@ function NewRelease({ onClose }: { onClose(): void }) {
   };
   return (
     <FormDialog
-      title="New release"
-      submit="Create"
+      title={say("New release")}
+      submit={say("Create")}
       isDisabled={title.trim() === ""}
       onSubmit={create}
       onClose={onClose}
@@ -98,13 +98,13 @@ function NewRelease({ onClose }: { onClose(): void }) {
   );
 }
 
-const countOf = ({ count }: Release): string => plural(count, "entry", "entries");
+const countOf = ({ count }: Release): string => sayMany(count, "{count} entry", "{count} entries");
 
 const columns: Column<Release>[] = [
-  { label: "Release", cell: { "data-fill": true }, show: (release) => <Name release={release} /> },
-  { label: "State", show: (release) => <StateBadge release={release} /> },
-  { label: "Entries", ...from("sm"), show: countOf },
-  { label: "When", ...from("sm"), show: (release): ReactNode => whenOf(release) ?? "No time" },
+  { label: say("Release"), cell: { "data-fill": true }, show: (release) => <Name release={release} /> },
+  { label: say("State"), show: (release) => <StateBadge release={release} /> },
+  { label: say("Entries"), ...from("sm"), show: countOf },
+  { label: say("When"), ...from("sm"), show: (release): ReactNode => whenOf(release) ?? say("No time") },
   { show: (release) => <ReleaseMenu release={release} /> },
 ];
 

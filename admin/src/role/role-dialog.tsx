@@ -3,6 +3,7 @@ import { useState } from "react";
 import type { Role } from "../../../client/src/client.ts";
 import { octavo } from "../api/octavo.ts";
 import type { Resource } from "../api/token.ts";
+import { say } from "../language/say.ts";
 import { meaningOf } from "../model/role-words.ts";
 import { PathsInput } from "../picker/paths-input.tsx";
 import { FormDialog } from "../ui/dialog.tsx";
@@ -20,10 +21,10 @@ type RoleDialogProps = {
 
 /** Nobody but owners has `admin`. */
 const resourceLabels: Record<Exclude<Resource, "admin">, string> = {
-  entries: "Entries",
-  files: "Files",
-  folders: "Folders",
-  registry: "Registry",
+  entries: say("Entries"),
+  files: say("Files"),
+  folders: say("Folders"),
+  registry: say("Registry"),
 };
 
 type RoleResource = keyof typeof resourceLabels;
@@ -46,14 +47,15 @@ export function RoleDialog({ role, like, known, onClose }: RoleDialogProps) {
   const rights = { resources: chosen, writes, ...limits };
   const save = async (): Promise<void> => {
     // The API does not distinguish create and replace.
-    if (!role && known.some((other) => other.id === id)) throw new Error(`There is a role with the id ${id} already.`);
+    if (!role && known.some((other) => other.id === id))
+      throw new Error(say("There is a role with the id {id} already.", { id }));
     await octavo.roles.put({ id, title: title.trim(), ...rights });
     await refresh("roles");
   };
   return (
     <FormDialog
-      title={role ? `The role ${role.title || role.id}` : "New role"}
-      submit={role ? "Save" : "Create"}
+      title={role ? say("The role {title}", { title: role.title || role.id }) : say("New role")}
+      submit={role ? say("Save") : say("Create")}
       size="lg"
       onSubmit={save}
       onClose={onClose}
@@ -65,11 +67,13 @@ export function RoleDialog({ role, like, known, onClose }: RoleDialogProps) {
       <PathsInput
         value={paths}
         onChange={setPaths}
-        description="Its people see and change only what is at and below these paths; without any, everything. Type a path and press Enter."
+        description={say(
+          "Its people see and change only what is at and below these paths; without any, everything. Type a path and press Enter.",
+        )}
       />
       {writes !== "none" && <LocalesInput value={locales} onChange={setLocales} />}
       <Text size="sm" className="role-meaning" aria-live="polite">
-        {chosen.length > 0 ? meaningOf(rights) : "Choose what it is about."}
+        {chosen.length > 0 ? meaningOf(rights) : say("Choose what it is about.")}
       </Text>
     </FormDialog>
   );
@@ -86,16 +90,16 @@ type NameProps = {
 const NameInputs = ({ title, id, isNew, onTitle, onId }: NameProps) => (
   <Group grow align="flex-start" preventGrowOverflow={false}>
     <TextInput
-      label="Title"
-      placeholder="News desk"
+      label={say("Title")}
+      placeholder={say("News desk")}
       data-autofocus
       maxLength={200}
       value={title}
       onChange={(event) => onTitle(event.currentTarget.value)}
     />
     <TextInput
-      label="Id"
-      description={isNew ? "Small letters, digits, _ and -. It stays." : "It stays."}
+      label={say("Id")}
+      description={isNew ? say("Small letters, digits, _ and -. It stays.") : say("It stays.")}
       inputWrapperOrder={["label", "input", "description", "error"]}
       className="mono-input"
       spellCheck={false}
@@ -110,7 +114,7 @@ const NameInputs = ({ title, id, isNew, onTitle, onId }: NameProps) => (
 type ResourcesProps = { offered: readonly RoleResource[]; value: string[]; onChange(resources: string[]): void };
 
 const ResourcesInput = ({ offered, value, onChange }: ResourcesProps) => (
-  <Checkbox.Group label="What it is about" value={value} onChange={onChange}>
+  <Checkbox.Group label={say("What it is about")} value={value} onChange={onChange}>
     <Group mt={6} gap="md">
       {offered.map((name) => (
         <Checkbox key={name} value={name} label={resourceLabels[name]} />
@@ -120,15 +124,15 @@ const ResourcesInput = ({ offered, value, onChange }: ResourcesProps) => (
 );
 
 const writesLabels: Record<Role["writes"], [label: string, description: string]> = {
-  none: ["Reads only", "Changes nothing."],
-  staged: ["Drafts and working copies", "They go live when somebody else publishes them. Uploads new files."],
-  all: ["Everything", "What is changed is live at once, or when it is published."],
+  none: [say("Reads only"), say("Changes nothing.")],
+  staged: [say("Drafts and working copies"), say("They go live when somebody else publishes them. Uploads new files.")],
+  all: [say("Everything"), say("What is changed is live at once, or when it is published.")],
 };
 
 type WritesInputProps = { value: Role["writes"]; onChange(writes: Role["writes"]): void };
 
 const WritesInput = ({ value, onChange }: WritesInputProps) => (
-  <Radio.Group label="What it writes" value={value} onChange={(writes) => onChange(writes as Role["writes"])}>
+  <Radio.Group label={say("What it writes")} value={value} onChange={(writes) => onChange(writes as Role["writes"])}>
     <Stack mt={6} gap={6}>
       {Object.entries(writesLabels).map(([writes, [label, description]]) => (
         <Radio key={writes} value={writes} label={label} description={description} />

@@ -3,6 +3,7 @@ import { Copy, Pencil } from "lucide-react";
 import { useState } from "react";
 import { OctavoProblem, type Person, type Role } from "../../../client/src/client.ts";
 import { octavo } from "../api/octavo.ts";
+import { say, sayMany } from "../language/say.ts";
 import { listed } from "../model/role-words.ts";
 import { nameOf } from "../query/everyone.ts";
 import { Confirm, Dialog } from "../ui/dialog.tsx";
@@ -23,11 +24,11 @@ export function RoleMenu({ role, known, holders = [] }: RoleMenuProps) {
       <RowMenu name={name}>
         {!role.built_in && (
           <Menu.Item leftSection={<Pencil size={15} />} onClick={() => setAction("edit")}>
-            Edit
+            {say("Edit")}
           </Menu.Item>
         )}
         <Menu.Item leftSection={<Copy size={15} />} onClick={() => setAction("copy")}>
-          New role like this
+          {say("New role like this")}
         </Menu.Item>
         {!role.built_in && <RemovalItem onClick={() => setAction("delete")} />}
       </RowMenu>
@@ -47,25 +48,27 @@ type InUseProps = { name: string; holders: readonly Person[]; onClose(): void };
 
 /** Why a role stays. */
 const InUse = ({ name, holders, onClose }: InUseProps) => (
-  <Dialog title={`${name} is in use`} onClose={onClose}>
+  <Dialog title={say("{name} is in use", { name })} onClose={onClose}>
     <Stack>
       <Text size="sm">
-        {listed(holders.map(nameOf))} {holders.length === 1 ? "has" : "have"} this role. Give {nobodyElse(holders)}{" "}
-        another one first.
+        {sayMany(
+          holders.length,
+          "{names} has this role. Give this person another one first.",
+          "{names} have this role. Give them another one first.",
+          { names: listed(holders.map(nameOf)) },
+        )}
       </Text>
       <Group justify="flex-end" gap="xs">
         <Button variant="default" onClick={onClose}>
-          Cancel
+          {say("Cancel")}
         </Button>
         <Button component={Link} href={addressOf("people")}>
-          To the people
+          {say("To the people")}
         </Button>
       </Group>
     </Stack>
   </Dialog>
 );
-
-const nobodyElse = ({ length }: readonly Person[]): string => (length === 1 ? "this person" : "them");
 
 function DeleteRole({ id, name, onClose }: { id: string; name: string; onClose(): void }) {
   const remove = async (): Promise<void> => {
@@ -75,13 +78,18 @@ function DeleteRole({ id, name, onClose }: { id: string; name: string; onClose()
       // Somebody got it meanwhile.
       await refresh("people");
       if (!(error instanceof OctavoProblem) || error.code !== "role_in_use") throw error;
-      throw new Error("Somebody has this role now: give them another one first.", { cause: error });
+      throw new Error(say("Somebody has this role now: give them another one first."), { cause: error });
     }
     await refresh("roles");
   };
   return (
-    <Confirm title={`Delete the role ${name}?`} submit="Delete" onSubmit={remove} onClose={onClose}>
-      Nobody has it. This cannot be undone.
+    <Confirm
+      title={say("Delete the role {name}?", { name })}
+      submit={say("Delete")}
+      onSubmit={remove}
+      onClose={onClose}
+    >
+      {say("Nobody has it. This cannot be undone.")}
     </Confirm>
   );
 }

@@ -4,10 +4,12 @@ import { Plus, UserCog } from "lucide-react";
 import { useState } from "react";
 import type { Person, Role } from "../../../client/src/client.ts";
 import { octavo } from "../api/octavo.ts";
+import { say } from "../language/say.ts";
 import { listed, meaningOf } from "../model/role-words.ts";
 import { nameOf, useEveryone } from "../query/everyone.ts";
 import { type Column, from, ListPage } from "../ui/list.tsx";
 import { addressOf, Link } from "../ui/location.tsx";
+import { sayParts } from "../ui/say-parts.tsx";
 import { Empty } from "../ui/state.tsx";
 import { RoleDialog } from "./role-dialog.tsx";
 import { RoleMenu } from "./role-menu.tsx";
@@ -22,25 +24,23 @@ export function RolesPage() {
   const menu: Column<Role> = { show: (role) => <RoleMenu role={role} known={known} holders={holdersOf(role)} /> };
   return (
     <ListPage
-      title="Roles"
-      description={
-        <>
-          What people may do. Everybody has one role, given on the page{" "}
+      title={say("Roles")}
+      description={sayParts("What people may do. Everybody has one role, given on the page {page}.", {
+        page: (
           <Anchor component={Link} href={addressOf("people")} inherit underline="always">
-            People
+            {say("People")}
           </Anchor>
-          .
-        </>
-      }
+        ),
+      })}
       actions={
         <Button leftSection={<Plus size={15} />} onClick={() => setMaking(true)}>
-          New role
+          {say("New role")}
         </Button>
       }
       list={list}
       items={list.data}
-      failure="The roles cannot be listed"
-      empty={<Empty icon={UserCog} title="No roles" />}
+      failure={say("The roles cannot be listed")}
+      empty={<Empty icon={UserCog} title={say("No roles")} />}
       table={{ columns: [...columnsOf(holdersOf), menu], keyOf: ({ id }) => id }}
     >
       {isMaking && <RoleDialog known={known} onClose={() => setMaking(false)} />}
@@ -52,7 +52,7 @@ type Holders = (role: Role) => readonly Person[] | undefined;
 
 const columnsOf = (holdersOf: Holders): Column<Role>[] => [
   {
-    label: "Role",
+    label: say("Role"),
     cell: { "data-fill": true },
     show: (role) => (
       <>
@@ -60,7 +60,7 @@ const columnsOf = (holdersOf: Holders): Column<Role>[] => [
           <Text size="sm" fw={550} truncate dir="auto">
             {role.title || role.id}
           </Text>
-          {role.built_in && <Badge color="gray">Built in</Badge>}
+          {role.built_in && <Badge color="gray">{say("Built in")}</Badge>}
         </Group>
         <Text size="sm">{meaningOf(role)}</Text>
         <Box hiddenFrom="sm">
@@ -69,9 +69,9 @@ const columnsOf = (holdersOf: Holders): Column<Role>[] => [
       </>
     ),
   },
-  { label: "Id", ...from("md"), show: ({ id }) => <span className="mono">{id}</span> },
+  { label: say("Id"), ...from("md"), show: ({ id }) => <span className="mono">{id}</span> },
   {
-    label: "People",
+    label: say("People"),
     both: { visibleFrom: "sm" },
     cell: { className: "role-people" },
     show: (role) => <Who holders={holdersOf(role)} />,
@@ -85,10 +85,10 @@ function Who({ holders }: { holders: readonly Person[] | undefined }) {
   if (!holders) return null;
   const names = holders.map(nameOf);
   const more = names.length - shownNames;
-  const shown = more > 1 ? [...names.slice(0, shownNames), `${more} more`] : names;
+  const shown = more > 1 ? [...names.slice(0, shownNames), say("{more} more", { more })] : names;
   return (
     <Text size="xs" c="dimmed" title={names.join("\n")}>
-      {names.length === 0 ? "Nobody" : listed(shown)}
+      {names.length === 0 ? say("Nobody") : listed(shown)}
     </Text>
   );
 }

@@ -4,6 +4,7 @@ import { MonitorSmartphone } from "lucide-react";
 import { useState } from "react";
 import type { Session } from "../../../client/src/client.ts";
 import { octavo } from "../api/octavo.ts";
+import { say } from "../language/say.ts";
 import { useSession } from "../session-context.ts";
 import { Confirm } from "../ui/dialog.tsx";
 import { type Column, from, ListPage, usePages } from "../ui/list.tsx";
@@ -20,14 +21,15 @@ export function SessionsPage() {
   });
   const tokens = useQuery({ queryKey: ["tokens"], queryFn: () => octavo.tokens.list() });
   const nameOf = ({ actor, actor_name: name }: Session): string =>
-    name ?? (tokens.data?.find((token) => token.id === actor)?.label || `Token ${actor.slice(0, 8)}`);
+    name ??
+    (tokens.data?.find((token) => token.id === actor)?.label || say("Token {actor}", { actor: actor.slice(0, 8) }));
   return (
     <ListPage
-      title="Sessions"
-      description="Live sign-ins to this page, of people and tokens. Devices and IP addresses are not stored."
+      title={say("Sessions")}
+      description={say("Live sign-ins to this page, of people and tokens. Devices and IP addresses are not stored.")}
       {...sessions}
-      failure="The sessions cannot be listed"
-      empty={<Empty icon={MonitorSmartphone} title="Nobody is signed in" />}
+      failure={say("The sessions cannot be listed")}
+      empty={<Empty icon={MonitorSmartphone} title={say("Nobody is signed in")} />}
       table={{ columns: columnsOf(own.id, nameOf), keyOf: ({ id }) => id }}
     />
   );
@@ -35,7 +37,7 @@ export function SessionsPage() {
 
 const columnsOf = (ownId: string, nameOf: (session: Session) => string): Column<Session>[] => [
   {
-    label: "Signed in by",
+    label: say("Signed in by"),
     cell: { "data-fill": true },
     show: (session) => (
       <>
@@ -43,7 +45,7 @@ const columnsOf = (ownId: string, nameOf: (session: Session) => string): Column<
           <Text size="sm" fw={550} truncate>
             {nameOf(session)}
           </Text>
-          {session.id === ownId && <Badge size="sm">This session</Badge>}
+          {session.id === ownId && <Badge size="sm">{say("This session")}</Badge>}
         </Group>
         <Text size="xs" c="dimmed" className="mono" truncate title={session.id}>
           {session.id.slice(0, 8)}
@@ -51,9 +53,9 @@ const columnsOf = (ownId: string, nameOf: (session: Session) => string): Column<
       </>
     ),
   },
-  { label: "Since", ...from("sm"), show: ({ created_at: at }) => <Ago seconds={at} /> },
-  { label: "Last seen", cell: { className: "quiet" }, show: ({ last_seen_at: at }) => <Ago seconds={at} /> },
-  { label: "Ends", ...from("sm"), show: ({ expires_at: at }) => <Ago seconds={at} /> },
+  { label: say("Since"), ...from("sm"), show: ({ created_at: at }) => <Ago seconds={at} /> },
+  { label: say("Last seen"), cell: { className: "quiet" }, show: ({ last_seen_at: at }) => <Ago seconds={at} /> },
+  { label: say("Ends"), ...from("sm"), show: ({ expires_at: at }) => <Ago seconds={at} /> },
   {
     show: (session) => <EndButton session={session} name={nameOf(session)} isOwn={session.id === ownId} />,
   },
@@ -72,21 +74,21 @@ function EndButton({ session, name, isOwn }: EndProps) {
       <Button
         variant="default"
         size="xs"
-        aria-label={`End the session ${session.id.slice(0, 8)} of ${name}`}
+        aria-label={say("End the session {id} of {name}", { id: session.id.slice(0, 8), name })}
         onClick={() => setAsked(true)}
       >
-        End
+        {say("End")}
       </Button>
       {isAsked && (
         <Confirm
-          title={isOwn ? "End this session?" : `End a session of ${name}?`}
-          submit="End"
+          title={isOwn ? say("End this session?") : say("End a session of {name}?", { name })}
+          submit={say("End")}
           onSubmit={end}
           onClose={() => setAsked(false)}
         >
           {isOwn
-            ? "This is your session: you will be signed out."
-            : "The user must sign in again. Unsaved changes stay on their page."}
+            ? say("This is your session: you will be signed out.")
+            : say("The user must sign in again. Unsaved changes stay on their page.")}
         </Confirm>
       )}
     </>

@@ -1,5 +1,6 @@
 import { Alert, Button } from "@mantine/core";
 import { useState } from "react";
+import { say } from "../language/say.ts";
 
 /** The host of the issuer that the settings name, as the service wrote it into the page; undefined without one. */
 export const issuer = (): string | undefined => document.documentElement.dataset.oidc;
@@ -12,21 +13,27 @@ export function IssuerSignIn() {
   return (
     <>
       {refusal !== undefined && (
-        <Alert color="red" title="Not signed in">
-          {reasons(name)[refusal] ?? "The sign-in failed. The log of the service has the reason."}
+        <Alert color="red" title={say("Not signed in")}>
+          {reasons(name)[refusal] ?? say("The sign-in failed. The log of the service has the reason.")}
         </Alert>
       )}
       <Button component="a" href="/admin/session/oidc" fullWidth>
-        Sign in with {name}
+        {say("Sign in with {name}", { name })}
       </Button>
     </>
   );
 }
 
 const reasons = (name: string): Record<string, string> => ({
-  sign_in_failed: `The sign-in at ${name} was not completed, or you may not sign in here. People are invited by the email address that is verified there.`,
-  issuer_unavailable: `${name} does not answer as it should. Try again, or sign in otherwise.`,
-  last_owner: `${name} gives you another role, but you are the only owner here. Make another person an owner first.`,
+  sign_in_failed: say(
+    "The sign-in at {name} was not completed, or you may not sign in here. People are invited by the email address that is verified there.",
+    { name },
+  ),
+  issuer_unavailable: say("{name} does not answer as it should. Try again, or sign in otherwise.", { name }),
+  last_owner: say(
+    "{name} gives you another role, but you are the only owner here. Make another person an owner first.",
+    { name },
+  ),
 });
 
 /** The code of the refusal in the URL, which is removed from it: a reload tells nothing old. */

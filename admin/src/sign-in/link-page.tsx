@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { hasPasskeys } from "../api/passkey.ts";
 import { joinByPasskey, type LinkFacts, readLink, type Session, signInByLink } from "../api/session.ts";
+import { say } from "../language/say.ts";
 import { Failure } from "../ui/state.tsx";
 import { type LinkPurpose, purposeOf } from "./code.ts";
 import { FormPanel, SignInFrame, useAttempt } from "./sign-in.tsx";
@@ -10,9 +11,9 @@ import { FormPanel, SignInFrame, useAttempt } from "./sign-in.tsx";
 type LinkPageProps = { code: string; onSignedIn(session: Session): void; onClose(): void };
 
 const titles: Record<LinkPurpose, [title: string, description: string]> = {
-  owner: ["Welcome to Octavo", "Make yourself the owner: you invite the others"],
-  invite: ["Welcome to Octavo", "You were invited: choose a password"],
-  reset: ["A new password", "It takes the place of the old one and ends all sessions"],
+  owner: [say("Welcome to Octavo"), say("Make yourself the owner: you invite the others")],
+  invite: [say("Welcome to Octavo"), say("You were invited: choose a password")],
+  reset: [say("A new password"), say("It takes the place of the old one and ends all sessions")],
 };
 
 /** The page of a one-use link: takes what it needs, and signs in. */
@@ -21,7 +22,7 @@ export function LinkPage({ code, onSignedIn, onClose }: LinkPageProps) {
   const [isByPasskey, setByPasskey] = useState(false);
   const purpose = purposeOf(code);
   useAtOnce(purpose === undefined, () => void attempt(() => signInByLink(code)));
-  const [title, description] = purpose ? titles[purpose] : ["Sign in to Octavo", "With a link"];
+  const [title, description] = purpose ? titles[purpose] : [say("Sign in to Octavo"), say("With a link")];
   const submit = (form: FormData): void => {
     const texts = Object.fromEntries([...form].map(([name, text]) => [name, String(text)]));
     void attempt(() => (isByPasskey ? joinByPasskey(code, texts) : signInByLink(code, texts)));
@@ -33,20 +34,20 @@ export function LinkPage({ code, onSignedIn, onClose }: LinkPageProps) {
     retry: false,
     staleTime: Number.POSITIVE_INFINITY,
   });
-  const failure = error !== undefined && <Failure error={error} title="Not signed in" />;
+  const failure = error !== undefined && <Failure error={error} title={say("Not signed in")} />;
   return (
     <SignInFrame title={title} description={description}>
       {purpose === undefined ? (
         failure
       ) : (
         <FormPanel
-          submit={isByPasskey ? "Continue with a passkey" : "Continue"}
+          submit={isByPasskey ? say("Continue with a passkey") : say("Continue")}
           isBusy={isBusy}
           onSubmit={submit}
           below={
             hasPasskeys() && (
               <Anchor component="button" type="button" size="sm" onClick={() => setByPasskey(!isByPasskey)}>
-                {isByPasskey ? "Use a password" : "Use a passkey in place of a password"}
+                {isByPasskey ? say("Use a password") : say("Use a passkey in place of a password")}
               </Anchor>
             )
           }
@@ -58,12 +59,12 @@ export function LinkPage({ code, onSignedIn, onClose }: LinkPageProps) {
       )}
       {purpose === "owner" && (
         <Anchor component="button" type="button" size="sm" onClick={() => void attempt(() => signInByLink(code))}>
-          Continue without a person
+          {say("Continue without a person")}
         </Anchor>
       )}
       {error !== undefined && (
         <Anchor component="button" type="button" size="sm" onClick={onClose}>
-          Go on without the link
+          {say("Go on without the link")}
         </Anchor>
       )}
     </SignInFrame>
@@ -77,8 +78,11 @@ function About({ facts: { email, site, invited_by: by }, isInvited }: { facts: L
   return (
     <Text size="sm" className="lines">
       {isInvited &&
-        (inviter === undefined ? `You are invited to edit ${place}. ` : `${inviter} invites you to edit ${place}. `)}
-      {`You sign in as ${email}.`}
+        (inviter === undefined
+          ? say("You are invited to edit {place}.", { place })
+          : say("{inviter} invites you to edit {place}.", { inviter, place }))}
+      {isInvited && " "}
+      {say("You sign in as {email}.", { email })}
     </Text>
   );
 }
@@ -95,17 +99,17 @@ function useAtOnce(isMeant: boolean, act: () => void): void {
 
 const LinkFields = ({ purpose, isByPasskey }: { purpose: LinkPurpose; isByPasskey: boolean }) => (
   <>
-    {purpose !== "reset" && <TextInput label="Name" name="name" autoComplete="name" required autoFocus />}
+    {purpose !== "reset" && <TextInput label={say("Name")} name="name" autoComplete="name" required autoFocus />}
     {purpose === "owner" && (
-      <TextInput label="Email address" name="email" type="email" autoComplete="username" required />
+      <TextInput label={say("Email address")} name="email" type="email" autoComplete="username" required />
     )}
     {!isByPasskey && (
       <PasswordInput
-        label="Password"
-        description="At least 8 characters: a few words that do not belong together are good"
+        label={say("Password")}
+        description={say("At least 8 characters: a few words that do not belong together are good")}
         name="password"
         autoComplete="new-password"
-        visibilityToggleButtonProps={{ "aria-label": "Show the password" }}
+        visibilityToggleButtonProps={{ "aria-label": say("Show the password") }}
         required
         autoFocus={purpose === "reset"}
       />

@@ -2,6 +2,7 @@ import { Button } from "@mantine/core";
 import { KeyRound } from "lucide-react";
 import { hasPasskeys } from "../api/passkey.ts";
 import { signInByPasskey } from "../api/session.ts";
+import { say } from "../language/say.ts";
 import type { Attempt } from "./sign-in.tsx";
 
 /** Signs a person in with a passkey; nothing where the browser has none for this page. */
@@ -14,6 +15,6 @@ export const PasskeyButton = ({ isBusy, attempt }: { isBusy: boolean; attempt: A
       fullWidth
       onClick={() => void attempt(signInByPasskey)}
     >
-      Sign in with a passkey
+      {say("Sign in with a passkey")}
     </Button>
   );

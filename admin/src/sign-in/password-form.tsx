@@ -1,5 +1,6 @@
 import { PasswordInput, Text, TextInput } from "@mantine/core";
 import { signInAs } from "../api/session.ts";
+import { say } from "../language/say.ts";
 import { issuer } from "./issuer.tsx";
 import { PasskeyButton } from "./passkey-button.tsx";
 import { FormPanel, type FormProps } from "./sign-in.tsx";
@@ -10,9 +11,9 @@ export function PasswordForm({ isBusy, attempt, children }: FormProps) {
     void attempt(() => signInAs(String(form.get("email")), String(form.get("password"))));
   return (
     <>
-      <FormPanel submit="Sign in" isBusy={isBusy} onSubmit={submit}>
+      <FormPanel submit={say("Sign in")} isBusy={isBusy} onSubmit={submit}>
         <TextInput
-          label="Email address"
+          label={say("Email address")}
           name="email"
           type="email"
           autoComplete="username"
@@ -20,17 +21,17 @@ export function PasswordForm({ isBusy, attempt, children }: FormProps) {
           autoFocus={issuer() === undefined}
         />
         <PasswordInput
-          label="Password"
+          label={say("Password")}
           name="password"
           autoComplete="current-password"
-          visibilityToggleButtonProps={{ "aria-label": "Show the password" }}
+          visibilityToggleButtonProps={{ "aria-label": say("Show the password") }}
           required
         />
         {children}
       </FormPanel>
       <PasskeyButton isBusy={isBusy} attempt={attempt} />
       <Text size="xs" c="dimmed" ta="center">
-        A forgotten password is replaced by a link from an owner.
+        {say("A forgotten password is replaced by a link from an owner.")}
       </Text>
     </>
   );

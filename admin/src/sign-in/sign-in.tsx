@@ -1,6 +1,7 @@
 import { Alert, Anchor, Box, Button, Divider, Paper, Stack, Text, Title } from "@mantine/core";
 import { type ReactNode, useState } from "react";
 import type { Session } from "../api/session.ts";
+import { say } from "../language/say.ts";
 import markUrl from "../mark.svg";
 import { messageOf } from "../model/message.ts";
 import { useTitle } from "../ui/page.tsx";
@@ -36,27 +37,27 @@ export function SignIn({ isOver, onSignedIn }: SignInProps) {
   const Form = isByTokens ? TokenForm : PasswordForm;
   return (
     <SignInFrame
-      title="Sign in to Octavo"
+      title={say("Sign in to Octavo")}
       description={
         isByTokens
-          ? "With a management token and an access token"
+          ? say("With a management token and an access token")
           : hasIssuer
-            ? "With your account, or your email address and password"
-            : "With your email address and password"
+            ? say("With your account, or your email address and password")
+            : say("With your email address and password")
       }
     >
       {isOver && error === undefined && (
-        <Alert color="yellow" title="The session has ended">
-          Sign in again to continue where you were.
+        <Alert color="yellow" title={say("The session has ended")}>
+          {say("Sign in again to continue where you were.")}
         </Alert>
       )}
       <IssuerSignIn />
-      {hasIssuer && <Divider label="or" />}
+      {hasIssuer && <Divider label={say("or")} />}
       <Form isBusy={isBusy} attempt={attempt}>
-        {error !== undefined && <Failure error={error} message={inWords(error)} title="Not signed in" />}
+        {error !== undefined && <Failure error={error} message={inWords(error)} title={say("Not signed in")} />}
       </Form>
       <Anchor component="button" type="button" size="sm" onClick={() => setByTokens(!isByTokens)}>
-        {isByTokens ? "Use an email address instead" : "Use tokens instead"}
+        {isByTokens ? say("Use an email address instead") : say("Use tokens instead")}
       </Anchor>
     </SignInFrame>
   );
@@ -66,7 +67,7 @@ type FrameProps = { title: string; description: string; children: ReactNode };
 
 /** The page of a form to sign in. */
 export function SignInFrame({ title, description, children }: FrameProps) {
-  useTitle("Sign in", true);
+  useTitle(say("Sign in"), true);
   return (
     <Box component="main" className="sign-in">
       <Stack gap="lg" w="100%" maw={400}>
@@ -120,5 +121,5 @@ export function FormPanel({ submit, isBusy, onSubmit, below, children }: PanelPr
 /** Replaces the names of arguments in a refusal by the labels of the fields. */
 const inWords = (error: unknown): string =>
   messageOf(error)
-    .replace(/"token"/g, "The management token")
-    .replace(/"access_token"/g, "The access token");
+    .replace(/"token"/g, say("The management token"))
+    .replace(/"access_token"/g, say("The access token"));

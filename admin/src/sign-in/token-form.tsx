@@ -1,5 +1,6 @@
 import { Anchor, Code, PasswordInput, Text } from "@mantine/core";
 import { signIn } from "../api/session.ts";
+import { say } from "../language/say.ts";
 import { FormPanel, type FormProps } from "./sign-in.tsx";
 
 /** Signs in with a management and an access token. */
@@ -10,24 +11,24 @@ export function TokenForm({ isBusy, attempt, children }: FormProps) {
   };
   return (
     <>
-      <FormPanel submit="Sign in" isBusy={isBusy} onSubmit={submit}>
+      <FormPanel submit={say("Sign in")} isBusy={isBusy} onSubmit={submit}>
         <PasswordInput
-          label="Management token"
+          label={say("Management token")}
           name="token"
           placeholder="oct_m_…"
           autoComplete="username"
           spellCheck={false}
-          visibilityToggleButtonProps={{ "aria-label": "Show the management token" }}
+          visibilityToggleButtonProps={{ "aria-label": say("Show the management token") }}
           required
           autoFocus
         />
         <PasswordInput
-          label="Access token"
+          label={say("Access token")}
           name="access_token"
           placeholder="oct_a_…"
           autoComplete="current-password"
           spellCheck={false}
-          visibilityToggleButtonProps={{ "aria-label": "Show the access token" }}
+          visibilityToggleButtonProps={{ "aria-label": say("Show the access token") }}
           required
         />
         {children}
@@ -40,14 +41,14 @@ export function TokenForm({ isBusy, attempt, children }: FormProps) {
 function Help() {
   return (
     <Text size="xs" c="dimmed" component="div">
-      No tokens at hand? Make a pair beside the running service:
+      {say("No tokens at hand? Make a pair beside the running service:")}
       <Code block mt={6} tabIndex={0}>
         {
           "npx octavo token create --kind management \\\n  --resources entries,registry,files,folders,admin\nnpx octavo token create --kind access"
         }
       </Code>
       <Anchor href="/docs/problems" size="xs" mt={8} display="inline-block">
-        What the refusals mean
+        {say("What the refusals mean")}
       </Anchor>
     </Text>
   );

@@ -2,6 +2,7 @@ import { syntaxTree } from "@codemirror/language";
 import { type EditorState, type Extension, Facet, StateEffect, StateField } from "@codemirror/state";
 import { Decoration, type DecorationSet, EditorView, ViewPlugin, WidgetType } from "@codemirror/view";
 import { findUpload, type Upload, upload, watchUploads } from "../file/uploads.ts";
+import { say } from "../language/say.ts";
 import { droppedFiles, pastedFiles } from "../ui/code-editor.tsx";
 import { linkMark, pictureMark } from "./markdown-marks.ts";
 
@@ -93,8 +94,9 @@ class Waiting extends WidgetType {
 }
 
 const describe = (found: Upload | undefined): string => {
-  if (found?.state === "failed" || found?.state === "cancelled") return `${found.file.name} was not uploaded`;
-  return `Uploading ${found?.file.name}…`;
+  if (found?.state === "failed" || found?.state === "cancelled")
+    return say("{name} was not uploaded", { name: found.file.name });
+  return say("Uploading {name}…", { name: found?.file.name });
 };
 
 /** Starts the uploads, each on its own line. Returns false if there are none. */

@@ -6,6 +6,7 @@ import { type ReactNode, useState } from "react";
 import { type Entry, titleOf } from "../api/entry.ts";
 import { atAnyDepth, type File, listFiles, namedLike, pathOf } from "../api/file.ts";
 import { Thumbnail } from "../file/thumbnail.tsx";
+import { say } from "../language/say.ts";
 import { entryRowsOf } from "../model/entry/entry-row.ts";
 import { marksOf } from "../model/entry/excerpt.ts";
 import { addressOf, type LinkTarget } from "../model/text/link.ts";
@@ -37,19 +38,19 @@ export function LinkDialog({ onPick, onClose }: LinkDialogProps) {
     onClose();
   };
   return (
-    <Dialog title="Link to" size="lg" onClose={onClose}>
+    <Dialog title={say("Link to")} size="lg" onClose={onClose}>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: the arrows move the focus between controls. */}
       <div onKeyDown={moveInRows}>
         <SearchInput
-          label="Search entries and files, or type an address"
-          placeholder="A title, the name of a file, or https://…"
+          label={say("Search entries and files, or type an address")}
+          placeholder={say("A title, the name of a file, or https://…")}
           value={text}
           onChange={setText}
           data-autofocus
           mb="xs"
         />
         {address !== undefined && (
-          <ul className="picker-rows" aria-label="Address">
+          <ul className="picker-rows" aria-label={say("Address")}>
             <Row icon={<Globe size={16} strokeWidth={1.7} />} onClick={() => pick({ address })}>
               {address}
             </Row>
@@ -80,7 +81,7 @@ function Found({ text, hasAddress, onPick }: FoundProps) {
     }),
     placeholderData: (before) => before,
   });
-  if (error) return <Failure error={error} title="The search failed" onRetry={() => void refetch()} />;
+  if (error) return <Failure error={error} title={say("The search failed")} onRetry={() => void refetch()} />;
   if (!data) return <Loading rows={4} />;
   const { entries = [], matches = {} } = data.found ?? {};
   const pickEntry = (slug: string): void => onPick(targetOf(entries, slug));
@@ -89,14 +90,14 @@ function Found({ text, hasAddress, onPick }: FoundProps) {
     <div className="picker-scroll">
       {isNothing && !hasAddress && (
         <Text size="sm" c="dimmed" role="status">
-          Nothing found
+          {say("Nothing found")}
         </Text>
       )}
       {entries.length > 0 && (
         <EntryRows rows={entryRowsOf(entries, types, [])} marks={marksOf(entries, matches)} onPick={pickEntry} />
       )}
       {data.files.length > 0 && (
-        <ul className="picker-rows" aria-label="Files">
+        <ul className="picker-rows" aria-label={say("Files")}>
           {data.files.map((file) => (
             <Row
               key={pathOf(file)}

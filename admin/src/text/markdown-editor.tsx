@@ -3,7 +3,7 @@ import { ActionIcon, FocusTrap, Group, Text, Tooltip } from "@mantine/core";
 import { useDebouncedValue, useDisclosure, useMediaQuery } from "@mantine/hooks";
 import { Maximize2, Minimize2 } from "lucide-react";
 import { type KeyboardEvent, lazy, memo, type RefObject, Suspense, useId, useMemo, useRef, useState } from "react";
-import { plural } from "../model/format.ts";
+import { say, sayMany } from "../language/say.ts";
 import type { LinkTarget } from "../model/text/link.ts";
 import { usePreference } from "../session/preference.ts";
 import { Boundary } from "../ui/boundary.tsx";
@@ -147,20 +147,25 @@ const Head = ({ id, label, view, isFull, onFull }: HeadProps) => (
     <Group gap={2} wrap="nowrap">
       <FullButton isFull={isFull} onClick={onFull} />
       <Segments
-        label={`View of ${label}`}
-        options={{ write: "Write", source: "Source", ...(view.isWide && { both: "Both" }), read: "Preview" }}
+        label={say("View of {label}", { label })}
+        options={{
+          write: say("Write"),
+          source: say("Source"),
+          ...(view.isWide && { both: say("Both") }),
+          read: say("Preview"),
+        }}
         value={view.shown}
         onChange={view.show}
-        ml={6}
+        ms={6}
       />
     </Group>
   </Group>
 );
 
 function FullButton({ isFull, onClick }: { isFull: boolean; onClick(): void }) {
-  const [label, Icon] = isFull ? ["Leave full screen", Minimize2] : ["Full screen", Maximize2];
+  const [label, Icon] = isFull ? [say("Leave full screen"), Minimize2] : [say("Full screen"), Maximize2];
   return (
-    <Tooltip label={isFull ? `${label} (Escape)` : label}>
+    <Tooltip label={isFull ? say("{label} (Escape)", { label }) : label}>
       <ActionIcon aria-label={label} onClick={onClick}>
         <Icon size={15} />
       </ActionIcon>
@@ -176,8 +181,8 @@ const Words = memo(function Words({ text: typed }: { text: string }) {
     [text],
   );
   return (
-    <Text size="xs" c="dimmed" ta="right" mt={2} className="markdown-words">
-      {plural(count, "word")}
+    <Text size="xs" c="dimmed" ta="end" mt={2} className="markdown-words">
+      {sayMany(count, "{count} word", "{count} words")}
     </Text>
   );
 });
@@ -185,7 +190,7 @@ const Words = memo(function Words({ text: typed }: { text: string }) {
 /** The debounce grows with the text, as its rendering does. A text that cannot be shown is followed by the next one. */
 const Preview = memo(function Preview({ text: typed }: { text: string }) {
   const [text] = useDebouncedValue(typed, typed.length / 500);
-  if (text.trim() === "") return <div className="prose prose-empty">Nothing to show yet.</div>;
+  if (text.trim() === "") return <div className="prose prose-empty">{say("Nothing to show yet.")}</div>;
   return (
     // The text that is drawn, not the one that is typed: a fault may come when the next is typed and not yet drawn.
     <Boundary of={text}>

@@ -2,6 +2,7 @@ import { syntaxTree } from "@codemirror/language";
 import type { EditorState, Extension } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
 import { notifications } from "@mantine/notifications";
+import { say } from "../language/say.ts";
 import { pastedFiles } from "../ui/code-editor.tsx";
 import { notifyFailure } from "../ui/state.tsx";
 import { attach } from "./attach-files.ts";
@@ -61,8 +62,10 @@ async function convert(view: EditorView, html: string, plain: string): Promise<v
 const tellLost = (): void =>
   void notifications.show({
     color: "yellow",
-    title: "Pictures are missing in the pasted text",
-    message: "The program that they come from did not hand them over. Drop their files here, or copy each by itself.",
+    title: say("Pictures are missing in the pasted text"),
+    message: say(
+      "The program that they come from did not hand them over. Drop their files here, or copy each by itself.",
+    ),
   });
 
 /** The file that a `data:` address holds; undefined for one that cannot be read. */

@@ -1,5 +1,6 @@
 import { type EditorState, type Extension, Facet, Prec, StateEffect, StateField } from "@codemirror/state";
 import { type Command, EditorView, keymap, showTooltip, type TooltipView } from "@codemirror/view";
+import { say } from "../language/say.ts";
 import { insertTable } from "./drawn/table-commands.ts";
 
 /** A slash at the start of an empty line offers what the line can become; letters after it choose among that. */
@@ -23,17 +24,17 @@ const close = StateEffect.define<null>();
 const itemsOf = ({ link, picture }: Asks): Item[] => {
   const choose = picture();
   return [
-    { label: "Heading", mark: "## " },
-    { label: "Smaller heading", mark: "### " },
-    { label: "List", mark: "- " },
-    { label: "Numbered list", mark: "1. " },
-    { label: "Tasks", mark: "- [ ] " },
-    { label: "Quote", mark: "> " },
-    { label: "Table", block: { text: "", cursor: 0 }, run: insertTable },
-    ...(choose ? [{ label: "Picture", run: asks(choose) }] : []),
-    { label: "Link to an entry", run: asks(link) },
-    { label: "Code", block: { text: "```\n\n```", cursor: 4 } },
-    { label: "Line", block: { text: "---\n\n", cursor: 5 } },
+    { label: say("Heading"), mark: "## " },
+    { label: say("Smaller heading"), mark: "### " },
+    { label: say("List"), mark: "- " },
+    { label: say("Numbered list"), mark: "1. " },
+    { label: say("Tasks"), mark: "- [ ] " },
+    { label: say("Quote"), mark: "> " },
+    { label: say("Table"), block: { text: "", cursor: 0 }, run: insertTable },
+    ...(choose ? [{ label: say("Picture"), run: asks(choose) }] : []),
+    { label: say("Link to an entry"), run: asks(link) },
+    { label: say("Code"), block: { text: "```\n\n```", cursor: 4 } },
+    { label: say("Line"), block: { text: "---\n\n", cursor: 5 } },
   ];
 };
 
@@ -74,7 +75,7 @@ const menu: StateField<Open | undefined> = StateField.define<Open | undefined>({
 
 function listOf(view: EditorView): TooltipView {
   const dom = document.createElement("div");
-  Object.assign(dom, { id: listId, className: "slash-menu", role: "listbox", ariaLabel: "Insert" });
+  Object.assign(dom, { id: listId, className: "slash-menu", role: "listbox", ariaLabel: say("Insert") });
   const show = (state: EditorState): void => {
     const open = state.field(menu);
     if (open) dom.replaceChildren(...found(state, open.query).map((item, i) => optionOf(item, i, i === open.index)));

@@ -18,6 +18,7 @@ import {
   Undo2,
 } from "lucide-react";
 import { lazy, type RefObject, Suspense, useContext, useImperativeHandle, useState } from "react";
+import { say } from "../language/say.ts";
 import { useMay } from "../session-context.ts";
 import type { CodeEditorHandle } from "../ui/code-editor.tsx";
 import { ReadOnlyContext } from "../ui/read-only.ts";
@@ -29,20 +30,20 @@ const MediaPicker = lazy(async () => ({ default: (await import("../picker/media-
 
 type Tool = { label: string; hint?: string; icon: LucideIcon; run: Command };
 const marks: Tool[] = [
-  { label: "Heading", hint: "Ctrl Alt 2", icon: Heading2, run: cycleHeading },
-  { label: "Bold", hint: "Ctrl B", icon: Bold, run: toggleMark("**") },
-  { label: "Italic", hint: "Ctrl I", icon: Italic, run: toggleMark("*") },
+  { label: say("Heading"), hint: say("Ctrl Alt 2"), icon: Heading2, run: cycleHeading },
+  { label: say("Bold"), hint: say("Ctrl B"), icon: Bold, run: toggleMark("**") },
+  { label: say("Italic"), hint: say("Ctrl I"), icon: Italic, run: toggleMark("*") },
 ];
 const blocks: Tool[] = [
-  { label: "List", hint: "Ctrl Shift 8", icon: List, run: startLine("- ") },
-  { label: "Numbered list", hint: "Ctrl Shift 7", icon: ListOrdered, run: startLine("1. ") },
-  { label: "Quote", hint: "Ctrl Shift 9", icon: Quote, run: startLine("> ") },
-  { label: "Code", icon: Code, run: toggleMark("`") },
+  { label: say("List"), hint: say("Ctrl Shift 8"), icon: List, run: startLine("- ") },
+  { label: say("Numbered list"), hint: say("Ctrl Shift 7"), icon: ListOrdered, run: startLine("1. ") },
+  { label: say("Quote"), hint: say("Ctrl Shift 9"), icon: Quote, run: startLine("> ") },
+  { label: say("Code"), icon: Code, run: toggleMark("`") },
 ];
 // Not named `Undo`: the offers to undo a removal or a write stand on the same page.
 const steps: Tool[] = [
-  { label: "Step back", hint: "Undo, Ctrl Z", icon: Undo2, run: undo },
-  { label: "Step forward", hint: "Redo, Ctrl Y", icon: Redo2, run: redo },
+  { label: say("Step back"), hint: say("Undo, Ctrl Z"), icon: Undo2, run: undo },
+  { label: say("Step forward"), hint: say("Redo, Ctrl Y"), icon: Redo2, run: redo },
 ];
 
 type ToolsProps = {
@@ -67,9 +68,9 @@ export function Tools({ editor, home, openPicture, onLink }: ToolsProps) {
   const buttons = (tools: readonly Tool[]) =>
     tools.map(({ run: command, ...tool }) => <ToolButton key={tool.label} {...tool} onClick={run(command)} />);
   return (
-    <Group gap={0} className="tools" role="toolbar" aria-label="Format">
+    <Group gap={0} className="tools" role="toolbar" aria-label={say("Format")}>
       {buttons(marks)}
-      <ToolButton label="Link" icon={Link2} hint="Ctrl K on selected text" onClick={onLink} />
+      <ToolButton label={say("Link")} icon={Link2} hint={say("Ctrl K on selected text")} onClick={onLink} />
       {buttons(blocks)}
       <TableTool editor={editor} run={run} />
       {mayPick && <PictureTool editor={editor} home={home} openPicture={openPicture} />}
@@ -98,24 +99,24 @@ function TableTool({ editor, run }: TableToolProps) {
   return (
     <Menu onOpen={look} returnFocus={false}>
       <Menu.Target>
-        <ActionIcon aria-label="Table">
+        <ActionIcon aria-label={say("Table")}>
           <Table size={15} />
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
         {rights ? (
           <>
-            <Menu.Item onClick={run(addRow)}>Add a row below</Menu.Item>
-            <Menu.Item onClick={run(addColumn)}>Add a column after</Menu.Item>
+            <Menu.Item onClick={run(addRow)}>{say("Add a row below")}</Menu.Item>
+            <Menu.Item onClick={run(addColumn)}>{say("Add a column after")}</Menu.Item>
             <Menu.Item onClick={run(removeRow)} disabled={!rights.removeRow}>
-              Remove the row
+              {say("Remove the row")}
             </Menu.Item>
             <Menu.Item onClick={run(removeColumn)} disabled={!rights.removeColumn}>
-              Remove the column
+              {say("Remove the column")}
             </Menu.Item>
           </>
         ) : (
-          <Menu.Item onClick={run(insertTable)}>Insert a table</Menu.Item>
+          <Menu.Item onClick={run(insertTable)}>{say("Insert a table")}</Menu.Item>
         )}
       </Menu.Dropdown>
     </Menu>
@@ -135,7 +136,7 @@ function PictureTool({ editor, home, openPicture }: Pick<ToolsProps, "editor" | 
   };
   return (
     <>
-      <ToolButton label="Picture" icon={Image} onClick={picker.open} />
+      <ToolButton label={say("Picture")} icon={Image} onClick={picker.open} />
       {isOpen && (
         <Suspense>
           <MediaPicker media={pictures} home={home} onPick={setAsked} onClose={picker.close} />

@@ -4,6 +4,7 @@ import { useState } from "react";
 import type { Token, TokenWithSecret } from "../../../client/src/api.ts";
 import { octavo } from "../api/octavo.ts";
 import { endOf, livesOf, resourcesOf, type TokenKind, usualLife } from "../api/token.ts";
+import { say } from "../language/say.ts";
 import { PathsInput } from "../picker/paths-input.tsx";
 import { FormDialog } from "../ui/dialog.tsx";
 import { LocalesInput } from "../ui/locales-input.tsx";
@@ -12,15 +13,15 @@ import { refresh } from "../ui/query.ts";
 type TokenDialogProps = { token?: Token; onMade?(token: TokenWithSecret): void; onClose(): void };
 
 const meanings: Record<TokenKind, string> = {
-  delivery: "Reads public content: for websites and apps.",
-  management: "Reads everything; writes together with an access token.",
-  preview: "Reads drafts and unpublished changes, too. Expires after 30 days at most.",
-  images: "Reads images, transformed in any way.",
-  access: "Lets a management token write. Useless alone.",
+  delivery: say("Reads public content: for websites and apps."),
+  management: say("Reads everything; writes together with an access token."),
+  preview: say("Reads drafts and unpublished changes, too. Expires after 30 days at most."),
+  images: say("Reads images, transformed in any way."),
+  access: say("Lets a management token write. Useless alone."),
 };
 const writesMeanings: Record<Writes, string> = {
-  all: "What it writes is live at once.",
-  staged: "It creates drafts and changes working copies; others publish them.",
+  all: say("What it writes is live at once."),
+  staged: say("It creates drafts and changes working copies; others publish them."),
 };
 type Writes = NonNullable<Token["writes"]>;
 
@@ -60,8 +61,8 @@ export function TokenDialog({ token, onMade, onClose }: TokenDialogProps) {
   };
   return (
     <FormDialog
-      title={token ? "Edit the token" : "New token"}
-      submit={token ? "Save" : "Create"}
+      title={token ? say("Edit the token") : say("New token")}
+      submit={token ? say("Save") : say("Create")}
       size="lg"
       onSubmit={save}
       onClose={onClose}
@@ -91,21 +92,21 @@ type MoreProps = { kind: TokenKind; value: More; onChange(more: More): void };
 const MoreInputs = ({ kind, value, onChange }: MoreProps) => (
   <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="md">
     <TextInput
-      label="Label"
-      placeholder="Website"
+      label={say("Label")}
+      placeholder={say("Website")}
       value={value.label}
       onChange={(event) => onChange({ ...value, label: event.currentTarget.value })}
       data-autofocus
     />
     <TextInput
-      label="Environment"
-      placeholder="production"
+      label={say("Environment")}
+      placeholder={say("production")}
       value={value.environment}
       onChange={(event) => onChange({ ...value, environment: event.currentTarget.value })}
     />
     <NumberInput
-      label="Call limit"
-      placeholder="No limit"
+      label={say("Call limit")}
+      placeholder={say("No limit")}
       min={0}
       allowDecimal={false}
       thousandSeparator=" "
@@ -113,10 +114,10 @@ const MoreInputs = ({ kind, value, onChange }: MoreProps) => (
       onChange={(limit) => onChange({ ...value, limit })}
     />
     <Select
-      label="Expires"
+      label={say("Expires")}
       data={livesOf(kind).map(({ label }) => label)}
       value={value.life}
-      placeholder="Unchanged"
+      placeholder={say("Unchanged")}
       onChange={(life) => onChange({ ...value, life })}
       allowDeselect={false}
     />
@@ -130,7 +131,7 @@ function KindInput({ value, onChange }: { value: TokenKind; onChange(kind: Token
       <SegmentedControl
         fullWidth
         orientation={isNarrow ? "vertical" : "horizontal"}
-        aria-label="Kind"
+        aria-label={say("Kind")}
         data={Object.keys(meanings)}
         value={value}
         onChange={(kind) => onChange(kind as TokenKind)}
@@ -145,7 +146,7 @@ function KindInput({ value, onChange }: { value: TokenKind; onChange(kind: Token
 type ResourcesProps = { offered: readonly string[]; value: string[]; onChange(resources: string[]): void };
 
 const ResourcesInput = ({ offered, value, onChange }: ResourcesProps) => (
-  <Checkbox.Group label="Resources" value={value} onChange={onChange}>
+  <Checkbox.Group label={say("Resources")} value={value} onChange={onChange}>
     <Group mt={6} gap="md">
       {offered.map((resource) => (
         <Checkbox key={resource} value={resource} label={resource} />
@@ -156,11 +157,11 @@ const ResourcesInput = ({ offered, value, onChange }: ResourcesProps) => (
 
 const WritesInput = ({ value, onChange }: { value: Writes; onChange(writes: Writes): void }) => (
   <Select
-    label="Writes"
+    label={say("Writes")}
     description={writesMeanings[value]}
     data={[
-      { value: "all", label: "All" },
-      { value: "staged", label: "Drafts and working copies" },
+      { value: "all", label: say("All") },
+      { value: "staged", label: say("Drafts and working copies") },
     ]}
     value={value}
     onChange={(writes) => onChange((writes ?? "all") as Writes)}

@@ -5,6 +5,7 @@ import { useState } from "react";
 import type { Token, TokenWithSecret } from "../../../client/src/api.ts";
 import { octavo } from "../api/octavo.ts";
 import { isOwn } from "../api/session.ts";
+import { say } from "../language/say.ts";
 import { useSession } from "../session-context.ts";
 import { Confirm } from "../ui/dialog.tsx";
 import { addressOf, go } from "../ui/location.tsx";
@@ -18,11 +19,8 @@ type Action = "edit" | "disable" | "rotate" | "revoke";
 /** Actions on a token. Those that invalidate a secret ask for confirmation: they cannot be undone. */
 export function TokenMenu({ token, onSecret }: { token: Token; onSecret(token: TokenWithSecret): void }) {
   const [action, setAction] = useState<Action>();
-  // Labels are not unique.
-  const title = [token.label, token.kind, token.id.slice(0, 8)].filter(Boolean).join(", ");
+  const { title, name, goodbye } = useWords(token);
   const clipboard = useClipboard();
-  const name = token.label || `the ${token.kind} token`;
-  const goodbye = isOwn(useSession(), token) && " You are signed in with it: this session ends, too.";
   const isEnabled = token.state === "enabled";
   const close = (): void => setAction(undefined);
   const toggle = async (): Promise<void> => {
@@ -39,37 +37,40 @@ export function TokenMenu({ token, onSecret }: { token: Token; onSecret(token: T
     <>
       <RowMenu name={title}>
         <Menu.Item leftSection={<Pencil size={15} />} onClick={() => setAction("edit")}>
-          Edit
+          {say("Edit")}
         </Menu.Item>
         <Menu.Item leftSection={<Copy size={15} />} onClick={() => clipboard.copy(token.id)}>
-          Copy the id
+          {say("Copy the id")}
         </Menu.Item>
         {token.kind === "management" && token.resources.includes("entries") && <ProposalsItem id={token.id} />}
         <Menu.Item
           leftSection={isEnabled ? <CirclePause size={15} /> : <CirclePlay size={15} />}
           onClick={() => (goodbye && isEnabled ? setAction("disable") : toggle().catch(notifyFailure))}
         >
-          {isEnabled ? "Disable" : "Enable"}
+          {isEnabled ? say("Disable") : say("Enable")}
         </Menu.Item>
         <Menu.Item leftSection={<RefreshCw size={15} />} onClick={() => setAction("rotate")}>
-          Rotate
+          {say("Rotate")}
         </Menu.Item>
-        <RemovalItem label="Revoke" onClick={() => setAction("revoke")} />
+        <RemovalItem label={say("Revoke")} onClick={() => setAction("revoke")} />
       </RowMenu>
       {action === "edit" && <TokenDialog token={token} onClose={close} />}
       {action === "disable" && (
-        <Confirm title={`Disable ${name}?`} submit="Disable" onSubmit={toggle} onClose={close}>
-          Its clients are refused until it is enabled again.{goodbye}
+        <Confirm title={say("Disable {name}?", { name })} submit={say("Disable")} onSubmit={toggle} onClose={close}>
+          {say("Its clients are refused until it is enabled again.")}
+          {goodbye}
         </Confirm>
       )}
       {action === "rotate" && (
-        <Confirm title={`Rotate ${name}?`} submit="Rotate" onSubmit={rotate} onClose={close}>
-          It gets a new secret; clients with the current one are refused from then on.{goodbye}
+        <Confirm title={say("Rotate {name}?", { name })} submit={say("Rotate")} onSubmit={rotate} onClose={close}>
+          {say("It gets a new secret; clients with the current one are refused from then on.")}
+          {goodbye}
         </Confirm>
       )}
       {action === "revoke" && (
-        <Confirm title={`Revoke ${name}?`} submit="Revoke" onSubmit={revoke} onClose={close}>
-          Its clients are refused from then on. This cannot be undone.{goodbye}
+        <Confirm title={say("Revoke {name}?", { name })} submit={say("Revoke")} onSubmit={revoke} onClose={close}>
+          {say("Its clients are refused from then on. This cannot be undone.")}
+          {goodbye}
         </Confirm>
       )}
     </>
@@ -78,6 +79,14 @@ export function TokenMenu({ token, onSecret }: { token: Token; onSecret(token: T
 
 const ProposalsItem = ({ id }: { id: string }) => (
   <Menu.Item leftSection={<FilePen size={15} />} onClick={() => go(addressOf("tokens", id))}>
-    What it proposed
+    {say("What it proposed")}
   </Menu.Item>
 );
+
+function useWords(token: Token) {
+  // Labels are not unique.
+  const title = [token.label, token.kind, token.id.slice(0, 8)].filter(Boolean).join(", ");
+  const name = token.label || say("the {kind} token", { kind: token.kind });
+  const goodbye = isOwn(useSession(), token) && ` ${say("You are signed in with it: this session ends, too.")}`;
+  return { title, name, goodbye };
+}

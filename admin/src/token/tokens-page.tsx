@@ -5,6 +5,7 @@ import { lazy, Suspense, useState } from "react";
 import type { Token, TokenWithSecret } from "../../../client/src/api.ts";
 import { octavo } from "../api/octavo.ts";
 import { isOwn } from "../api/session.ts";
+import { say } from "../language/say.ts";
 import { formatCount } from "../model/format.ts";
 import { useActorName } from "../query/actor-name.ts";
 import { useSession } from "../session-context.ts";
@@ -43,22 +44,22 @@ function AllTokens() {
   return (
     <ListPage
       isWide
-      title="Tokens"
-      description="One per client, so that each can be revoked separately."
+      title={say("Tokens")}
+      description={say("One per client, so that each can be revoked separately.")}
       actions={
         <>
           <Button variant="default" leftSection={<Bot size={15} />} onClick={() => setConnecting(true)}>
-            Connect an agent
+            {say("Connect an agent")}
           </Button>
           <Button leftSection={<Plus size={15} />} onClick={() => setMaking(true)}>
-            New token
+            {say("New token")}
           </Button>
         </>
       }
       list={list}
       items={list.data}
-      failure="The tokens cannot be listed"
-      empty={<Empty icon={KeyRound} title="No tokens yet" />}
+      failure={say("The tokens cannot be listed")}
+      empty={<Empty icon={KeyRound} title={say("No tokens yet")} />}
       table={{ columns: [...columns, menu], keyOf: ({ id }) => id }}
     >
       {isMaking && <TokenDialog onMade={setMade} onClose={() => setMaking(false)} />}
@@ -73,10 +74,10 @@ function AllTokens() {
 }
 
 const columns: Column<Token>[] = [
-  { label: "Token", cell: { className: "token-name" }, show: (token) => <Name token={token} /> },
-  { label: "Kind", ...from("sm"), show: ({ kind }) => kind },
+  { label: say("Token"), cell: { className: "token-name" }, show: (token) => <Name token={token} /> },
+  { label: say("Kind"), ...from("sm"), show: ({ kind }) => kind },
   {
-    label: "Resources",
+    label: say("Resources"),
     ...from("md"),
     show: (token) => (
       <>
@@ -85,15 +86,24 @@ const columns: Column<Token>[] = [
       </>
     ),
   },
-  { label: "State", show: (token) => <TokenState token={token} /> },
+  { label: say("State"), show: (token) => <TokenState token={token} /> },
   {
-    label: "Calls",
-    both: { ta: "right", visibleFrom: "xs" },
+    label: say("Calls"),
+    both: { ta: "end", visibleFrom: "xs" },
     cell: { className: "quiet" },
-    show: ({ calls, limit_calls: limit }) => formatCount(calls) + (limit > 0 ? ` of ${formatCount(limit)}` : ""),
+    show: ({ calls, limit_calls: limit }) =>
+      limit > 0 ? say("{calls} of {limit}", { calls, limit }) : formatCount(calls),
   },
-  { label: "Last used", ...from("sm"), show: ({ last_used_at: at }) => (at === null ? "Never" : <Ago seconds={at} />) },
-  { label: "Expires", ...from("sm"), show: ({ expires_at: at }) => (at === null ? "Never" : <Ago seconds={at} />) },
+  {
+    label: say("Last used"),
+    ...from("sm"),
+    show: ({ last_used_at: at }) => (at === null ? say("Never") : <Ago seconds={at} />),
+  },
+  {
+    label: say("Expires"),
+    ...from("sm"),
+    show: ({ expires_at: at }) => (at === null ? say("Never") : <Ago seconds={at} />),
+  },
 ];
 
 function Name({ token }: { token: Token }) {
@@ -102,9 +112,9 @@ function Name({ token }: { token: Token }) {
     <>
       <Group gap={6} wrap="nowrap">
         <Text size="sm" fw={550} truncate>
-          {token.label || "No label"}
+          {token.label || say("No label")}
         </Text>
-        {isOwn(session, token) && <Badge size="sm">You</Badge>}
+        {isOwn(session, token) && <Badge size="sm">{say("You")}</Badge>}
       </Group>
       <Text size="xs" hiddenFrom="sm">
         {token.kind}
@@ -129,16 +139,17 @@ function Limits({ token: { paths, writes, locales, maker } }: { token: Token }) 
           {paths.join(", ")}
         </Text>
       )}
-      {writes === "staged" && <Text size="xs">drafts and working copies only</Text>}
-      {locales && <Text size="xs">changes {locales.join(", ")} only</Text>}
-      {maker !== undefined && <Text size="xs">made by {actorName(maker)}</Text>}
+      {writes === "staged" && <Text size="xs">{say("drafts and working copies only")}</Text>}
+      {locales && <Text size="xs">{say("changes {locales} only", { locales: locales.join(", ") })}</Text>}
+      {maker !== undefined && <Text size="xs">{say("made by {name}", { name: actorName(maker) })}</Text>}
     </>
   );
 }
 
 function TokenState({ token }: { token: Token }) {
-  if (token.state === "disabled") return <Badge color="gray">Disabled</Badge>;
-  if (token.expires_at !== null && token.expires_at * 1000 < Date.now()) return <Badge color="red">Expired</Badge>;
-  if (token.limit_calls > 0 && token.calls >= token.limit_calls) return <Badge color="yellow">Used up</Badge>;
-  return <Badge color="teal">In force</Badge>;
+  if (token.state === "disabled") return <Badge color="gray">{say("Disabled")}</Badge>;
+  if (token.expires_at !== null && token.expires_at * 1000 < Date.now())
+    return <Badge color="red">{say("Expired")}</Badge>;
+  if (token.limit_calls > 0 && token.calls >= token.limit_calls) return <Badge color="yellow">{say("Used up")}</Badge>;
+  return <Badge color="teal">{say("In force")}</Badge>;
 }

@@ -3,8 +3,8 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Entry } from "../api/entry.ts";
 import { CopyLines } from "../desk/copy-lines.tsx";
+import { sayMany } from "../language/say.ts";
 import { type CopyGroups, groupCopies } from "../model/entry/copies.ts";
-import { plural } from "../model/format.ts";
 import { languageName } from "../model/locale.ts";
 import { FormDialog } from "../ui/dialog.tsx";
 import { Failure, Loading } from "../ui/state.tsx";
@@ -22,7 +22,7 @@ type ActDialogProps = {
 };
 
 const noCopies: CopyGroups = { ready: [], outdated: [], scheduled: [] };
-const countOf = (entries: readonly unknown[]): string => plural(entries.length, "entry", "entries");
+const countOf = (entries: readonly unknown[]): string => sayMany(entries.length, "{count} entry", "{count} entries");
 
 /** Says for how many of the selected entries an act does something in the language, and why not for the others. */
 export function ActDialog({ act, entries: selected, path, locale, onDone, onClose }: ActDialogProps) {
@@ -45,7 +45,7 @@ export function ActDialog({ act, entries: selected, path, locale, onDone, onClos
   const same = rest - groups.scheduled.length;
   return (
     <FormDialog
-      title={`${words.verb}: ${plural(entries.length, "selected entry", "selected entries")}`}
+      title={`${words.verb}: ${sayMany(entries.length, "{count} selected entry", "{count} selected entries")}`}
       submit={data ? `${words.verb}: ${countOf(chosen)}` : words.verb}
       isDisabled={chosen.length === 0}
       isDangerous={act === "discard"}
@@ -66,7 +66,7 @@ export function ActDialog({ act, entries: selected, path, locale, onDone, onClos
           <CopyLines {...groups} copies={copies} isTicked={isTicked} onTick={tick} />
           {same > 0 && (
             <Text size="sm" c="dimmed">
-              {plural(same, "entry stays as it is", "entries stay as they are")}: {words.rest}.
+              {sayMany(same, "{count} entry stays as it is", "{count} entries stay as they are")}: {words.rest}.
             </Text>
           )}
         </Stack>

@@ -2,10 +2,10 @@ import { notifications } from "@mantine/notifications";
 import type { BatchOperation, StagedRow } from "../../../client/src/client.ts";
 import { type Entry, titleOf } from "../api/entry.ts";
 import { readTranslations, type TranslationStanding } from "../api/translation.ts";
+import { say, sayMany } from "../language/say.ts";
 import { doEach } from "../model/bulk/each.ts";
 import { doTogether } from "../model/bulk/together.ts";
 import { type Copies, publicationOf, readCopy } from "../model/entry/copies.ts";
-import { plural } from "../model/format.ts";
 import { readCopies } from "../query/copies.ts";
 import { rereadAll } from "../query/entry.ts";
 import { rereadReleases } from "../query/releases.ts";
@@ -28,22 +28,33 @@ type ActRow = (language: string) => Words & {
 
 export const acts: Record<Act, ActRow> = {
   publish: (language) => ({
-    ...{ verb: `Publish ${language}`, done: `Published in ${language}:`, failed: "Not published" },
-    ...{ effect: `A draft: on the site in ${language} from now on.`, rest: "nothing to publish" },
+    ...{
+      verb: say("Publish {language}", { language }),
+      done: say("Published in {language}:", { language }),
+      failed: say("Not published"),
+    },
+    ...{
+      effect: say("A draft: on the site in {language} from now on.", { language }),
+      rest: say("nothing to publish"),
+    },
   }),
   unpublish: (language) => ({
-    ...{ verb: `Unpublish ${language}`, done: `Unpublished in ${language}:`, failed: "Not unpublished" },
-    effect: `Readers of ${language} see another language.`,
-    rest: `not on the site in ${language}`,
+    ...{
+      verb: say("Unpublish {language}", { language }),
+      done: say("Unpublished in {language}:", { language }),
+      failed: say("Not unpublished"),
+    },
+    effect: say("Readers of {language} see another language.", { language }),
+    rest: say("not on the site in {language}", { language }),
   }),
   check: () => ({
-    ...{ verb: "Still right", done: "Still right:", failed: "Not said" },
-    ...{ effect: "Outdated: what is translated fits the source as it is now.", rest: "not outdated" },
+    ...{ verb: say("Still right"), done: say("Still right:"), failed: say("Not said") },
+    ...{ effect: say("Outdated: what is translated fits the source as it is now."), rest: say("not outdated") },
   }),
   discard: (language) => ({
-    ...{ verb: "Discard changes", done: "Discarded changes:", failed: "Not discarded" },
-    effect: `What is not published yet in ${language} is lost.`,
-    rest: "nothing to discard",
+    ...{ verb: say("Discard changes"), done: say("Discarded changes:"), failed: say("Not discarded") },
+    effect: say("What is not published yet in {language} is lost.", { language }),
+    rest: say("nothing to discard"),
   }),
 };
 
@@ -95,7 +106,7 @@ export async function doAct({ act, locale, standings, isOutdatedTicked }: Chosen
   notifyFailed(words.failed, unread);
   notifyFailed(words.failed, made);
   const tags = new Map(steps.slice(0, made.etags.length).map(({ entry }, i) => [entry, made.etags[i] ?? ""]));
-  const count = plural(tags.size, "entry", "entries");
+  const count = sayMany(tags.size, "{count} entry", "{count} entries");
   const undone = standings.filter(({ entry }) => tags.has(entry));
   if (act === "unpublish" && tags.size > 0) offerUndo(words.done, count, () => void republish(undone, locale, tags));
   else if (tags.size > 0) notifications.show({ message: `${words.done} ${count}` });
@@ -127,7 +138,7 @@ async function republish(
     ifMatch: tags.get(entry) ?? "",
   }));
   await rereadLanguage();
-  notifyFailed("Not undone", undone);
+  notifyFailed(say("Not undone"), undone);
 }
 
 const nameOfStandings = ({ entry }: Standing): string => titleOf(entry);

@@ -3,7 +3,7 @@ import { Upload } from "lucide-react";
 import { type ReactNode, useRef, useState } from "react";
 import type { XliffOutcome } from "../../../client/src/api.ts";
 import { importXliff } from "../api/translation.ts";
-import { plural } from "../model/format.ts";
+import { say, sayMany } from "../language/say.ts";
 import { rereadAll } from "../query/entry.ts";
 import { useSession } from "../session-context.ts";
 import { Dialog } from "../ui/dialog.tsx";
@@ -35,7 +35,7 @@ export function ImportXliff() {
       <FileButton onChange={(file) => void take(file)} accept=".xliff,.xlf,.xml" resetRef={again}>
         {(props) => (
           <Button {...props} variant="default" leftSection={<Upload size={15} />} loading={isBusy}>
-            Import XLIFF
+            {say("Import XLIFF")}
           </Button>
         )}
       </FileButton>
@@ -47,18 +47,27 @@ export function ImportXliff() {
 function Outcome({ outcome, onClose }: { outcome: XliffOutcome; onClose(): void }) {
   const { applied, unchanged, outdated, partial, unknown, refused } = outcome;
   return (
-    <Dialog onClose={onClose} title="What the file brought">
+    <Dialog onClose={onClose} title={say("What the file brought")}>
       <Stack gap="md">
         <Text size="sm">
-          {plural(applied, "text")} translated, not published yet. {plural(unchanged, "text")} unchanged.
+          {say("{applied} translated, not published yet. {unchanged} unchanged.", {
+            applied: sayMany(applied, "{count} text", "{count} texts"),
+            unchanged: sayMany(unchanged, "{count} text", "{count} texts"),
+          })}
         </Text>
-        <Part title="Not taken: the source has changed since the file was made" ids={idsOf(outdated)} />
-        <Part title="Only partly translated" ids={idsOf(partial)} />
-        <Part title="Not taken" ids={refused.map(({ id }) => id)}>
+        <Part title={say("Not taken: the source has changed since the file was made")} ids={idsOf(outdated)} />
+        <Part title={say("Only partly translated")} ids={idsOf(partial)} />
+        <Part title={say("Not taken")} ids={refused.map(({ id }) => id)}>
           {refused.map(({ detail }) => detail)}
         </Part>
         {unknown.length > 0 && (
-          <Text size="sm">{plural(unknown.length, "text")} of the file are not in the store.</Text>
+          <Text size="sm">
+            {sayMany(
+              unknown.length,
+              "{count} text of the file are not in the store.",
+              "{count} texts of the file are not in the store.",
+            )}
+          </Text>
         )}
       </Stack>
     </Dialog>
@@ -90,7 +99,7 @@ function Part({ title, ids, children = [] }: PartProps) {
         ))}
       </ul>
       {ids.length > mostNamed && (
-        <Text size="xs">and {plural(ids.length - mostNamed, "more entry", "more entries")}</Text>
+        <Text size="xs">{sayMany(ids.length - mostNamed, "and {count} more entry", "and {count} more entries")}</Text>
       )}
     </section>
   );

@@ -6,6 +6,7 @@ import type { OpenedTranslation } from "../api/staged.ts";
 import type { Edit } from "../form/context.ts";
 import { Control } from "../form/control.tsx";
 import { DifferenceView } from "../history/difference-view.tsx";
+import { say } from "../language/say.ts";
 import { compare } from "../model/difference.ts";
 import { labelOfField } from "../model/form/item-name.ts";
 import { ownOf, segmentOf } from "../model/form/pointer.ts";
@@ -49,7 +50,7 @@ export const TranslatedField = memo(function TranslatedField(props: FieldProps) 
         <WritingContext value={writing}>
           <Control
             shape={shape}
-            label={`${label} in ${languageName(locale)}`}
+            label={say("{label} in {language}", { label, language: languageName(locale) })}
             pointer={segmentOf(name)}
             value={value}
             isRequired={shape.localized === "required"}
@@ -77,25 +78,25 @@ function Head({ field: { name }, base, value, state, isFrozen, onCheck, label, i
       </h2>
       {state !== "empty" && <Badge color={stateWords[state].color}>{stateWords[state].label}</Badge>}
       {!isFrozen && (
-        <Group gap="xs" ml="auto">
+        <Group gap="xs" ms="auto">
           {state === "outdated" && (
             <Button
               {...small}
               leftSection={<Check size={13} />}
-              aria-label={`Still right: ${label}`}
+              aria-label={say("Still right: {label}", { label })}
               onClick={() => onCheck(name)}
             >
-              Still right
+              {say("Still right")}
             </Button>
           )}
           {!isEmpty(source) && !isCopied && (
             <Button
               {...small}
               leftSection={<Copy size={13} />}
-              aria-label={`Copy from the source: ${label}`}
+              aria-label={say("Copy from the source: {label}", { label })}
               onClick={() => change(() => source)}
             >
-              Copy from the source
+              {say("Copy from the source")}
             </Button>
           )}
         </Group>
@@ -118,12 +119,14 @@ function Source({ label, value, before }: SourceProps) {
         dir="auto"
         tabIndex={0}
         role="group"
-        aria-label={`${label} in ${language}`}
+        aria-label={say("{label} in {language}", { label, language })}
       >
         {before === undefined ? textOf(value) : <DifferenceView difference={compare(before, value)} />}
       </div>
       {/* biome-ignore-end lint/a11y: as above. */}
-      {before !== undefined && <span className="translated-told">What has changed since it was translated</span>}
+      {before !== undefined && (
+        <span className="translated-told">{say("What has changed since it was translated")}</span>
+      )}
     </div>
   );
 }

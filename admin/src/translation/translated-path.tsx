@@ -4,6 +4,7 @@ import { OctavoProblem } from "../../../client/src/client.ts";
 import { nameOf } from "../api/path.ts";
 import { openEntry, type Translated } from "../api/staged.ts";
 import { nameTranslation } from "../api/translation.ts";
+import { say } from "../language/say.ts";
 import type { ConcurrentChange, StoredState } from "../model/draft/editing.ts";
 import { languageName } from "../model/locale.ts";
 import { messageOf } from "../model/message.ts";
@@ -23,17 +24,22 @@ export function TranslatedPath({ editing, translation }: PathProps) {
   return (
     <div className="translated-path">
       <Text size="xs" c="dimmed">
-        Path in {language}
+        {say("Path in {language}", { language })}
       </Text>
       <bdi className="mono">{path}</bdi>
       {mayName && row.exists && (
-        <Button size="compact-xs" variant="default" aria-label={`Change the path in ${language}`} onClick={naming.open}>
-          Change…
+        <Button
+          size="compact-xs"
+          variant="default"
+          aria-label={say("Change the path in {language}", { language })}
+          onClick={naming.open}
+        >
+          {say("Change…")}
         </Button>
       )}
       {mayName && !row.exists && (
         <Text size="xs" c="dimmed">
-          It can be changed once {language} is published.
+          {say("It can be changed once {language} is published.", { language })}
         </Text>
       )}
       {isNaming && <NameDialog editing={editing} translation={translation} onClose={naming.close} />}
@@ -52,12 +58,15 @@ function NameDialog({ editing, translation, onClose }: PathProps & { onClose(): 
   };
   return (
     <PathDialog
-      title={`Path in ${language}`}
-      submit="Change"
-      label={`Name in ${language}`}
+      title={say("Path in {language}", { language })}
+      submit={say("Change")}
+      label={say("Name in {language}", { language })}
       initial={row.name ?? ""}
       isEmptyAllowed
-      help={`The last part of the path, on the site at once. Empty takes it away: then it is ${nameOf(slug)}, or the name in the language that ${language} falls back to. Paths above and below stay.`}
+      help={say(
+        "The last part of the path, on the site at once. Empty takes it away: then it is {name}, or the name in the language that {language} falls back to. Paths above and below stay.",
+        { name: nameOf(slug), language },
+      )}
       faultOf={(error) => (isOfName(error) ? messageOf(error) : undefined)}
       onSubmit={name}
       onClose={onClose}

@@ -1,6 +1,7 @@
 import { CheckCheck, Eye, EyeOff, Layers, Undo2 } from "lucide-react";
 import { useState } from "react";
 import type { Entry } from "../api/entry.ts";
+import { say } from "../language/say.ts";
 import { languageName } from "../model/locale.ts";
 import { AddSelected } from "../release/add-selected.tsx";
 import type { Selection } from "../ui/selection.ts";
@@ -30,7 +31,7 @@ export function TranslationActions({ path, locale, selection: { things, select }
           onAct={() => ask(act)}
         />
       ))}
-      <SelectionAction label="Add to a release…" icon={Layers} onAct={() => ask("release")} />
+      <SelectionAction label={say("Add to a release…")} icon={Layers} onAct={() => ask("release")} />
       {asked === "release" && <AddSelected {...shared} />}
       {asked !== undefined && asked !== "release" && <ActDialog {...shared} act={asked} path={path} />}
     </>

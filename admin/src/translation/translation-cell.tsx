@@ -2,6 +2,7 @@ import { Badge } from "@mantine/core";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import type { Entry, TranslatedState } from "../api/entry.ts";
 import { readTranslated } from "../api/translation.ts";
+import { say } from "../language/say.ts";
 import type { Copies } from "../model/entry/copies.ts";
 import { stateOf } from "../model/entry/state.ts";
 import { stateWords } from "../model/form/translation.ts";
@@ -35,7 +36,9 @@ export function TranslationCell({ entry, entries, path, locale, copies }: CellPr
           {stateWords[state].label}
         </Badge>
       ))}
-      {own.label !== "Public" && <Badge color={own.color}>Entry: {own.label.toLowerCase()}</Badge>}
+      {own.label !== "Public" && (
+        <Badge color={own.color}>{say("Entry: {label}", { label: own.label.toLowerCase() })}</Badge>
+      )}
     </span>
   );
 }

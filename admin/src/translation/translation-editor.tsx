@@ -19,6 +19,7 @@ import { savingOf } from "../draft/saving.ts";
 import { useDraft } from "../draft/use-draft.ts";
 import { FaultContext } from "../field/fault.ts";
 import { type Edit, FormContext, type FormState } from "../form/context.ts";
+import { say } from "../language/say.ts";
 import type { ConcurrentChange, DraftEdit, LocalCopy, SaveState, StoredState } from "../model/draft/editing.ts";
 import type { Publications } from "../model/draft/publications.ts";
 import { byPointer, faultsOf } from "../model/form/faults.ts";
@@ -60,7 +61,7 @@ export function TranslationEditor({ slug, locale }: EditorProps) {
   if (error)
     return (
       <Page title={slug} actions={<LanguageOf slug={slug} locale={locale} />}>
-        <Failure error={error} title="The translation cannot be read" onRetry={() => void refetch()} />
+        <Failure error={error} title={say("The translation cannot be read")} onRetry={() => void refetch()} />
       </Page>
     );
   return (
@@ -94,7 +95,7 @@ function Loaded({ read, types }: { read: OpenedTranslation; types: Types | undef
       />
       {error !== undefined && (
         <Box mb="md">
-          <Failure error={error} title={isDirty ? "Not saved" : "Nothing was changed"} />
+          <Failure error={error} title={isDirty ? say("Not saved") : say("Nothing was changed")} />
         </Box>
       )}
       {editing.found && <Found editing={editing} kept={editing.found} />}
@@ -127,7 +128,7 @@ function Head({ editing, translation, autosave, preview }: HeadProps) {
   return (
     <header className="editor-head">
       <div className="editor-name">
-        <Crumbs label="Path" root="entries" path={slug} addressOf={addressBelow} />
+        <Crumbs label={say("Path")} root="entries" path={slug} addressOf={addressBelow} />
         <h1 className="editor-title" dir="auto">
           {openedTitle({ ...draft, slug }, translation)}
         </h1>
@@ -190,7 +191,7 @@ function Fields({ editing, opened, types, isFrozen }: FieldsProps) {
       <fieldset
         className="translated"
         data-frozen={isFrozen || undefined}
-        aria-label={`Fields in ${languageName(locale)}`}
+        aria-label={say("Fields in {language}", { language: languageName(locale) })}
       >
         {fields.map((field) => (
           <TranslatedField
@@ -220,9 +221,9 @@ const useSourcesBefore = ({ locale, source, row }: Translated) =>
   });
 
 const NothingToTranslate = ({ type }: { type: string | undefined }) => (
-  <Empty icon={Languages} title="Nothing to translate">
+  <Empty icon={Languages} title={say("Nothing to translate")}>
     {type === undefined
-      ? "The source has no fields yet."
-      : `All languages share the fields of ${type}: its schema marks none with x-octavo-localized.`}
+      ? say("The source has no fields yet.")
+      : say("All languages share the fields of {type}: its schema marks none with x-octavo-localized.", { type })}
   </Empty>
 );

@@ -3,6 +3,7 @@ import { Download, Languages } from "lucide-react";
 import type { TranslationRow } from "../../../client/src/api.ts";
 import { nameOf } from "../api/path.ts";
 import { listTranslations, type TranslationState, xliffAddress } from "../api/translation.ts";
+import { say } from "../language/say.ts";
 import { languageName } from "../model/locale.ts";
 import { type Column, from, ListPage, usePages } from "../ui/list.tsx";
 import { LocaleSelect } from "../ui/locale-select.tsx";
@@ -14,7 +15,13 @@ import { ImportXliff } from "./import-xliff.tsx";
 
 type Which = TranslationState | "all";
 const which: Record<Which, string> = {
-  ...{ outdated: "Outdated", missing: "Missing", staged: "Not published", done: "Done", all: "All" },
+  ...{
+    outdated: say("Outdated"),
+    missing: say("Missing"),
+    staged: say("Not published"),
+    done: say("Done"),
+    all: say("All"),
+  },
 };
 const whichOf = (text: string | null): Which => (text !== null && Object.hasOwn(which, text) ? (text as Which) : "all");
 
@@ -33,7 +40,7 @@ export function TranslationList({ path, locale, search }: ListProps) {
     go(addressOf("translations", path, { locale, state: chosen, ...next }), "replace");
   return (
     <ListPage
-      title={`Translations into ${languageName(locale)}`}
+      title={say("Translations into {language}", { language: languageName(locale) })}
       description={<Where path={path} />}
       actions={
         <>
@@ -43,15 +50,20 @@ export function TranslationList({ path, locale, search }: ListProps) {
         </>
       }
       {...pages}
-      failure="The list cannot be read"
+      failure={say("The list cannot be read")}
       above={
         <Group mb="md" className="wide-choice">
-          <Segments label="State" options={which} value={chosen} onChange={(next) => choose({ state: next })} />
+          <Segments label={say("State")} options={which} value={chosen} onChange={(next) => choose({ state: next })} />
         </Group>
       }
       empty={
-        <Empty icon={Languages} title={chosen === "all" ? "No entries" : `Nothing is ${which[chosen].toLowerCase()}`}>
-          {chosen === "missing" || chosen === "outdated" ? "All of it is translated." : undefined}
+        <Empty
+          icon={Languages}
+          title={
+            chosen === "all" ? say("No entries") : say("Nothing is {which}", { which: which[chosen].toLowerCase() })
+          }
+        >
+          {chosen === "missing" || chosen === "outdated" ? say("All of it is translated.") : undefined}
         </Empty>
       }
       table={{ columns: columnsOf(locale), keyOf: ({ id }) => id }}
@@ -61,16 +73,16 @@ export function TranslationList({ path, locale, search }: ListProps) {
 
 const Where = ({ path }: { path: string }) => (
   <>
-    {path === "" ? "All entries" : `${path} and what is below`}.{" "}
+    {path === "" ? say("All entries.") : say("{path} and what is below.", { path })}{" "}
     <Anchor component={Link} href={addressOf("translations")} inherit underline="always">
-      All sections
+      {say("All sections")}
     </Anchor>
   </>
 );
 
 const columnsOf = (locale: string): Column<TranslationRow>[] => [
   {
-    label: "Entry",
+    label: say("Entry"),
     cell: { "data-fill": true },
     show: ({ id, title }) => (
       <>
@@ -83,21 +95,21 @@ const columnsOf = (locale: string): Column<TranslationRow>[] => [
       </>
     ),
   },
-  { label: "State", show: (row) => <span className="state-words">{wordsOf(row)}</span> },
+  { label: say("State"), show: (row) => <span className="state-words">{wordsOf(row)}</span> },
   {
-    label: "Changed",
+    label: say("Changed"),
     ...from("sm"),
-    show: ({ modified_at: at }) => (at === null ? "Never" : <Ago seconds={at} />),
+    show: ({ modified_at: at }) => (at === null ? say("Never") : <Ago seconds={at} />),
   },
 ];
 
 /** In words, with the names of the fields. */
 function wordsOf({ exists, missing, outdated, staged }: TranslationRow): string {
   const parts = [
-    !exists && "not translated",
-    outdated.length > 0 && `outdated: ${outdated.join(", ")}`,
-    exists && missing.length > 0 && `missing: ${missing.join(", ")}`,
-    staged.length > 0 && `not published: ${staged.join(", ")}`,
+    !exists && say("not translated"),
+    outdated.length > 0 && say("outdated: {outdated}", { outdated: outdated.join(", ") }),
+    exists && missing.length > 0 && say("missing: {missing}", { missing: missing.join(", ") }),
+    staged.length > 0 && say("not published: {staged}", { staged: staged.join(", ") }),
   ].filter((part) => part !== false);
   const text = parts.length > 0 ? parts.join("; ") : "done";
   return text.charAt(0).toUpperCase() + text.slice(1);
@@ -110,13 +122,13 @@ const ExportMenu = ({ query }: ExportProps) => (
   <Menu position="bottom-end">
     <Menu.Target>
       <Button variant="default" leftSection={<Download size={15} />}>
-        Export
+        {say("Export")}
       </Button>
     </Menu.Target>
     <Menu.Dropdown>
       {(["2.1", "1.2"] as const).map((version) => (
         <Menu.Item key={version} component="a" href={xliffAddress({ ...query, version })} download>
-          XLIFF {version}
+          {say("XLIFF {version}", { version })}
         </Menu.Item>
       ))}
     </Menu.Dropdown>

@@ -3,6 +3,7 @@ import { useDisclosure } from "@mantine/hooks";
 import { Ellipsis, Link2 } from "lucide-react";
 import { copyKey, openEntry, openedTitle, type Translated } from "../api/staged.ts";
 import type { Autosave } from "../draft/autosave.ts";
+import { say } from "../language/say.ts";
 import type { SaveState, StoredState } from "../model/draft/editing.ts";
 import { languageName } from "../model/locale.ts";
 import { PreviewLinks } from "../preview/preview-links.tsx";
@@ -25,22 +26,22 @@ export function TranslationMenu({ editing, translation, autosave }: MenuProps) {
     <>
       <Menu>
         <Menu.Target>
-          <ActionIcon size={34} variant="default" aria-label="More actions">
+          <ActionIcon size={34} variant="default" aria-label={say("More actions")}>
             <Ellipsis size={17} />
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
           {mayPublish && (
             <Menu.Item leftSection={<Link2 size={15} />} onClick={linking.open}>
-              Preview links…
+              {say("Preview links…")}
             </Menu.Item>
           )}
           <Menu.CheckboxItem checked={autosave.isOn} onChange={autosave.set} closeMenuOnClick>
-            Save automatically
+            {say("Save automatically")}
           </Menu.CheckboxItem>
           {mayPublish && (
             <RemovalItem
-              label={`Delete ${languageName(locale)}`}
+              label={say("Delete {language}", { language: languageName(locale) })}
               disabled={isDirty || isFrozen || !row.exists}
               onClick={() => void removeTranslation(editing, translation)}
             />
@@ -61,7 +62,10 @@ function removeTranslation({ base, take }: StoredState, translation: Translated)
     path: slug,
     locale,
     key: `entry:${copyKey({ id: slug, locale })}`,
-    name: `${openedTitle(base, translation)} in ${languageName(locale)}`,
+    name: say("{title} in {language}", {
+      title: openedTitle(base, translation),
+      language: languageName(locale),
+    }),
   };
   return moveToTrash([thing], async () => {
     take(await openEntry(slug, locale));

@@ -8,6 +8,7 @@ import { octavo } from "../api/octavo.ts";
 import { nameOf } from "../api/path.ts";
 import { pathsBelow, type Session, writesIn } from "../api/session.ts";
 import { countTranslations, type TranslationState } from "../api/translation.ts";
+import { say } from "../language/say.ts";
 import { stateWords } from "../model/form/translation.ts";
 import { formatCount } from "../model/format.ts";
 import { languageName, languageOf } from "../model/locale.ts";
@@ -32,8 +33,12 @@ export function TranslationsPage({ place: { path, search } }: { place: PageAddre
   return (
     <Page
       isWide
-      title="Translations"
-      description={path === "" ? "How far each section is translated." : `How far what is below ${path} is translated.`}
+      title={say("Translations")}
+      description={
+        path === ""
+          ? say("How far each section is translated.")
+          : say("How far what is below {path} is translated.", { path })
+      }
       actions={<ImportXliff />}
     >
       {inside.length > 0 ? <PathLinks page="translations" paths={inside} /> : <Sections key={path} path={path} />}
@@ -53,9 +58,13 @@ function Sections({ path }: { path: string }) {
     queryKey: ["children", path, "sections"],
     queryFn: async () => (await octavo.entries.children(path)).filter(({ has_children }) => has_children),
   });
-  if (error) return <Failure error={error} title="The sections cannot be read" onRetry={() => void refetch()} />;
+  if (error) return <Failure error={error} title={say("The sections cannot be read")} onRetry={() => void refetch()} />;
   if (!data) return <Loading rows={4} height={52} />;
-  const all: Section = { id: path, title: path === "" ? "All entries" : `All of ${nameOf(path)}`, isAll: true };
+  const all: Section = {
+    id: path,
+    title: path === "" ? say("All entries") : say("All of {name}", { name: nameOf(path) }),
+    isAll: true,
+  };
   return (
     <>
       <ListTable
@@ -85,7 +94,7 @@ function localesOf(session: Session): readonly string[] {
 
 const columnsOf = (locales: readonly string[]): Column<Section>[] => [
   {
-    label: "Section",
+    label: say("Section"),
     show: ({ id, title, isAll }) =>
       isAll ? (
         <b>{title}</b>
@@ -108,24 +117,32 @@ function Counts({ section: { id, title }, locale }: { section: Section; locale: 
     queryFn: () => countTranslations(id),
     retry: false,
   });
-  if (error) return <span title={messageOf(error)}>Too many to count</span>;
+  if (error) return <span title={messageOf(error)}>{say("Too many to count")}</span>;
   if (!data) return <Skeleton height={24} width={90} />;
   const { entries = 0, missing = 0, outdated = 0 } = data[locale] ?? {};
   const link = (state: TranslationState, words: string) => (
     <Link
       className="count-link"
       href={addressOf("translations", id, { locale, state })}
-      aria-label={`${title}: ${words} in ${languageName(locale)}`}
+      aria-label={say("{title}: {words} in {language}", { title, words, language: languageName(locale) })}
     >
       <Badge color={stateWords[state].color}>{words}</Badge>
     </Link>
   );
   return (
     <span className="counts">
-      {outdated > 0 && link("outdated", `${formatCount(outdated)} outdated`)}
-      {missing > 0 && link("missing", `${formatCount(missing)} of ${formatCount(entries)} missing`)}
+      {outdated > 0 && link("outdated", say("{outdated} outdated", { outdated: formatCount(outdated) }))}
+      {missing > 0 &&
+        link(
+          "missing",
+          say("{missing} of {entries} missing", { missing: formatCount(missing), entries: formatCount(entries) }),
+        )}
       {outdated + missing === 0 &&
-        (entries > 0 ? link("done", `${formatCount(entries)} done`) : <FileText size={14} aria-label="No entries" />)}
+        (entries > 0 ? (
+          link("done", say("{entries} done", { entries: formatCount(entries) }))
+        ) : (
+          <FileText size={14} aria-label={say("No entries")} />
+        ))}
     </span>
   );
 }

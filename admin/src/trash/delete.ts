@@ -1,11 +1,13 @@
+import type { ReactNode } from "react";
 import { type BatchOperation, OctavoProblem } from "../../../client/src/client.ts";
 import { octavo } from "../api/octavo.ts";
 import { findReferrers, knowsReferences } from "../api/referrers.ts";
 import { hasTrash } from "../api/session.ts";
 import { findTrashed, type TrashNoun } from "../api/trash.ts";
+import { sayMany } from "../language/say.ts";
 import { doTogether } from "../model/bulk/together.ts";
-import { plural } from "../model/format.ts";
 import { refresh } from "../ui/query.ts";
+import { sayParts } from "../ui/say-parts.tsx";
 import { type Deletion, deleteWithUndo, type Undo } from "../ui/undo.tsx";
 import { askFirst, mostReferences, type Uses } from "./question.tsx";
 
@@ -26,7 +28,8 @@ export async function moveToTrash(things: readonly Trashable[], reread: () => Pr
   if ((uses || !hasTrash()) && !(await askFirst({ things, uses }))) return false;
   const deletions = things.map((thing) => ({ ...thing, send: () => undoOf(thing) }));
   const words = {
-    done: hasTrash() ? (["Moved", "to the trash"] as const) : (["Deleted", "for good"] as const),
+    done: (name: ReactNode) =>
+      hasTrash() ? sayParts("Moved {name} to the trash", { name }) : sayParts("Deleted {name} for good", { name }),
     reread: () => Promise.all([reread(), refresh("trash")]),
     together: () => doTogether(things, ({ name }) => name, deletionOf),
   };
@@ -62,5 +65,7 @@ async function undoOf({ noun, path, locale }: Trashable): Promise<Undo | undefin
 
 function besides(noun: TrashNoun, count: number): string | undefined {
   if (count < 1) return undefined;
-  return noun === "entry" ? `and ${plural(count, "entry", "entries")} below it` : `with ${plural(count, "item")} in it`;
+  return noun === "entry"
+    ? sayMany(count, "and {count} entry below it", "and {count} entries below it")
+    : sayMany(count, "with {count} item in it", "with {count} items in it");
 }

@@ -5,7 +5,8 @@ import { useEffect, useRef, useState } from "react";
 import type { TrashItem } from "../../../client/src/api.ts";
 import { OctavoProblem } from "../../../client/src/client.ts";
 import { octavo } from "../api/octavo.ts";
-import { formatBytes, formatCount, plural } from "../model/format.ts";
+import { say, sayMany } from "../language/say.ts";
+import { formatBytes } from "../model/format.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { refresh } from "../ui/query.ts";
 import { Failure, Loading } from "../ui/state.tsx";
@@ -17,9 +18,9 @@ const listAll = (): Promise<TrashItem[]> => Array.fromAsync(octavo.trash.each({ 
 export function EmptyTrash({ onClose }: { onClose(): void }) {
   const { data: items, error } = useQuery({ queryKey: ["trash", "all"], queryFn: listAll, staleTime: 0, gcTime: 0 });
   return (
-    <Dialog onClose={onClose} title="Empty the trash?">
+    <Dialog onClose={onClose} title={say("Empty the trash?")}>
       {error ? (
-        <Failure error={error} title="The trash cannot be read" />
+        <Failure error={error} title={say("The trash cannot be read")} />
       ) : !items ? (
         <Loading rows={2} />
       ) : (
@@ -37,25 +38,32 @@ function Purge({ items, onClose }: { items: readonly TrashItem[]; onClose(): voi
   return (
     <Stack gap="md">
       <Text size="sm">
-        {plural(all.length, "item")} with {formatBytes(bytes)} and the history of all of it. This cannot be undone.
+        {sayMany(
+          all.length,
+          "{count} item with {bytes} and the history of all of it. This cannot be undone.",
+          "{count} items with {bytes} and the history of all of it. This cannot be undone.",
+          { bytes: formatBytes(bytes) },
+        )}
       </Text>
       {isRunning && (
         <div>
           <Progress.Root size="lg">
-            <Progress.Section value={(100 * done) / all.length} aria-label="Deleted items" />
+            <Progress.Section value={(100 * done) / all.length} aria-label={say("Deleted items")} />
           </Progress.Root>
           <Text size="xs" c="dimmed" mt={4}>
-            {formatCount(done)} of {formatCount(all.length)}
+            {say("{done} of {all}", { done, all: all.length })}
           </Text>
         </div>
       )}
-      {error !== undefined && <Failure error={error} title={`Stopped after ${plural(done, "item")}`} />}
+      {error !== undefined && (
+        <Failure error={error} title={sayMany(done, "Stopped after {count} item", "Stopped after {count} items")} />
+      )}
       <Group justify="flex-end" gap="xs">
         <Button variant="default" onClick={isRunning ? stop : onClose}>
-          {isRunning ? "Stop" : "Cancel"}
+          {isRunning ? say("Stop") : say("Cancel")}
         </Button>
         <Button color="red" disabled={isRunning} onClick={() => void start()} data-autofocus>
-          Delete for good
+          {say("Delete for good")}
         </Button>
       </Group>
     </Stack>
@@ -85,7 +93,17 @@ function usePurge(items: readonly TrashItem[], onEnd: () => void) {
         setDone(++count);
       }
       notifications.show({
-        message: `Deleted ${count === items.length ? plural(count, "item") : `${formatCount(count)} of ${plural(items.length, "item")}`} for good`,
+        message:
+          count === items.length
+            ? sayMany(count, "Deleted {count} item for good", "Deleted {count} items for good")
+            : sayMany(
+                items.length,
+                "Deleted {done} of {count} item for good",
+                "Deleted {done} of {count} items for good",
+                {
+                  done: count,
+                },
+              ),
       });
       onEnd();
     } catch (failure) {

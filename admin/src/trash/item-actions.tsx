@@ -6,6 +6,7 @@ import type { TrashItem } from "../../../client/src/api.ts";
 import { OctavoProblem } from "../../../client/src/client.ts";
 import { octavo } from "../api/octavo.ts";
 import { nameOf } from "../api/path.ts";
+import { say } from "../language/say.ts";
 import { messageOf } from "../model/message.ts";
 import { countOf } from "../model/trash-noun.ts";
 import { PathDialog } from "../move/path-dialog.tsx";
@@ -14,6 +15,7 @@ import { fileAddress } from "../ui/file-address.ts";
 import { addressOf, Link } from "../ui/location.tsx";
 import { refresh } from "../ui/query.ts";
 import { RemovalItem, RowMenu } from "../ui/row-menu.tsx";
+import { sayParts } from "../ui/say-parts.tsx";
 import { notifyFailure } from "../ui/state.tsx";
 
 /** Reloads the trash and all lists where something may be back. */
@@ -47,10 +49,10 @@ export function ItemActions({ item }: { item: TrashItem }) {
         variant="default"
         leftSection={<RotateCcw size={14} />}
         loading={isBusy}
-        aria-label={`Restore ${name}`}
+        aria-label={say("Restore {name}", { name })}
         onClick={() => void restoreInPlace()}
       >
-        Restore
+        {say("Restore")}
       </Button>
       <ItemMenu name={name} onAsk={setAsked} />
       {asked && <Question item={item} asked={asked} onClose={() => setAsked(undefined)} />}
@@ -71,28 +73,28 @@ function Question({ item, asked, onClose }: QuestionProps) {
   if (asked.what === "path")
     return (
       <PathDialog
-        title={`Restore ${name}`}
-        submit="Restore"
-        label={item.noun === "entry" ? "Id" : "Path"}
+        title={say("Restore {name}", { name })}
+        submit={say("Restore")}
+        label={item.noun === "entry" ? say("Id") : say("Path")}
         initial={item.path}
         fault={asked.fault}
         faultOf={(error) => (isAboutPath(error) ? messageOf(error) : undefined)}
-        help="Missing folders are created. All below it is restored with it."
+        help={say("Missing folders are created. All below it is restored with it.")}
         onSubmit={(path) => restore(item, path)}
         onClose={onClose}
       />
     );
   return (
     <Confirm
-      title={`Delete ${name} for good?`}
-      submit="Delete for good"
+      title={say("Delete {name} for good?", { name })}
+      submit={say("Delete for good")}
       onClose={onClose}
       onSubmit={async () => {
         await octavo.trash.purge(item.id);
         await refresh("trash");
       }}
     >
-      {countOf(item)} and the history of all of it. This cannot be undone.
+      {say("{count} and the history of all of it. This cannot be undone.", { count: countOf(item) })}
     </Confirm>
   );
 }
@@ -100,9 +102,9 @@ function Question({ item, asked, onClose }: QuestionProps) {
 const ItemMenu = ({ name, onAsk }: { name: string; onAsk(asked: ItemQuestion): void }) => (
   <RowMenu name={name}>
     <Menu.Item leftSection={<FolderInput size={15} />} onClick={() => onAsk({ what: "path" })}>
-      Restore elsewhere…
+      {say("Restore elsewhere…")}
     </Menu.Item>
-    <RemovalItem label="Delete for good…" onClick={() => onAsk({ what: "purge" })} />
+    <RemovalItem label={say("Delete for good…")} onClick={() => onAsk({ what: "purge" })} />
   </RowMenu>
 );
 
@@ -111,9 +113,5 @@ const isAboutPath = (error: unknown): boolean => error instanceof OctavoProblem 
 
 function Restored({ item: { noun, path } }: { item: TrashItem }) {
   const href = noun === "file" ? fileAddress(path) : addressOf(noun === "entry" ? "entries" : "files", path);
-  return (
-    <>
-      Restored <Link href={href}>{path}</Link>
-    </>
-  );
+  return <>{sayParts("Restored {link}", { link: <Link href={href}>{path}</Link> })}</>;
 }

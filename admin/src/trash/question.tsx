@@ -2,7 +2,7 @@ import { Text } from "@mantine/core";
 import type { Reference } from "../../../client/src/client.ts";
 import type { Referred } from "../api/referrers.ts";
 import { hasTrash } from "../api/session.ts";
-import { plural } from "../model/format.ts";
+import { say, sayMany } from "../language/say.ts";
 import { messageOf } from "../model/message.ts";
 import { objectOf } from "../model/referred-words.ts";
 import { ReferenceList } from "../reference/reference-list.tsx";
@@ -35,13 +35,12 @@ export function DeletionQuestion() {
   const asked = question.use();
   if (!asked) return null;
   const { things, uses, answer } = asked;
-  const name = things.length === 1 ? `“${things[0]?.name}”` : plural(things.length, "item");
-  const forGood = hasTrash() ? "" : " for good";
+  const name = things.length === 1 ? `“${things[0]?.name}”` : sayMany(things.length, "{count} item", "{count} items");
   return (
     <FormDialog
       isDangerous
-      title={`Delete ${name}${forGood}?`}
-      submit={`Delete${uses ? " anyway" : forGood}`}
+      title={hasTrash() ? say("Delete {name}?", { name }) : say("Delete {name} for good?", { name })}
+      submit={uses ? say("Delete anyway") : hasTrash() ? say("Delete") : say("Delete for good")}
       onSubmit={async () => answer(true)}
       onClose={() => {
         answer(false);
@@ -50,7 +49,9 @@ export function DeletionQuestion() {
     >
       {uses && <UsesOf things={things} uses={uses} />}
       {!hasTrash() && (
-        <Text size="sm">This service has no trash: what is deleted, with all below it, cannot be restored.</Text>
+        <Text size="sm">
+          {say("This service has no trash: what is deleted, with all below it, cannot be restored.")}
+        </Text>
       )}
     </FormDialog>
   );
@@ -61,20 +62,24 @@ function UsesOf({ things, uses }: { things: readonly Referred[]; uses: Uses }) {
   if ("error" in uses)
     return (
       <Text size="sm">
-        Whether entries refer to {object} is not known: {messageOf(uses.error)}
+        {say("Whether entries refer to {object} is not known: {reason}", { object, reason: messageOf(uses.error) })}
       </Text>
     );
   const { references } = uses;
   return (
     <>
       <Text size="sm">
-        {references.length === 1 ? "An entry refers" : "Entries refer"} to {object}:
+        {references.length === 1
+          ? say("An entry refers to {object}:", { object })
+          : say("Entries refer to {object}:", { object })}
       </Text>
       <ReferenceList references={references.slice(0, mostReferences)}>
-        {references.length > mostReferences && "and others"}
+        {references.length > mostReferences && say("and others")}
       </ReferenceList>
       <Text size="sm">
-        The references stay and lead to nothing{hasTrash() && ", unless what is deleted is restored"}.
+        {hasTrash()
+          ? say("The references stay and lead to nothing, unless what is deleted is restored.")
+          : say("The references stay and lead to nothing.")}
       </Text>
     </>
   );

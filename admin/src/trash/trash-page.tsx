@@ -7,12 +7,14 @@ import { octavo } from "../api/octavo.ts";
 import { nameOf } from "../api/path.ts";
 import { hasTrash } from "../api/session.ts";
 import { type TrashNoun, trashNouns } from "../api/trash.ts";
-import { formatBytes, plural } from "../model/format.ts";
+import { say, sayMany } from "../language/say.ts";
+import { formatBytes } from "../model/format.ts";
 import { languageName } from "../model/locale.ts";
 import { countOf, nounLabels, resources } from "../model/trash-noun.ts";
 import { useActorName } from "../query/actor-name.ts";
 import { useSession } from "../session-context.ts";
 import { type Column, from, ListPage, usePages } from "../ui/list.tsx";
+import { sayParts } from "../ui/say-parts.tsx";
 import { SearchInput } from "../ui/search-input.tsx";
 import { Empty } from "../ui/state.tsx";
 import { Ago } from "../ui/time.tsx";
@@ -40,25 +42,25 @@ export function TrashPage() {
   const nouns = trashNouns.filter((each) => token.resources.includes(resources[each]));
   return (
     <ListPage
-      title="Trash"
-      description="What was deleted, with all below it, until it expires."
+      title={say("Trash")}
+      description={say("What was deleted, with all below it, until it expires.")}
       actions={
         <>
           <SearchInput
-            label="Search in the trash"
-            placeholder="A part of the path"
+            label={say("Search in the trash")}
+            placeholder={say("A part of the path")}
             value={text}
             onChange={setText}
             w={190}
           />
           <Select
-            aria-label="Kind"
-            placeholder="Everything"
+            aria-label={say("Kind")}
+            placeholder={say("Everything")}
             data={nouns.map((each) => ({ value: each, label: nounLabels[each].many }))}
             value={noun ?? null}
             onChange={(chosen) => setNoun((chosen as TrashNoun | null) ?? undefined)}
             clearable
-            clearButtonProps={{ "aria-label": "Everything" }}
+            clearButtonProps={{ "aria-label": say("Everything") }}
             w={140}
           />
           <Button
@@ -67,14 +69,14 @@ export function TrashPage() {
             disabled={items === undefined || (items.length === 0 && !noun && settled === "")}
             onClick={emptying.open}
           >
-            Empty trash
+            {say("Empty trash")}
           </Button>
         </>
       }
       list={list}
       items={items}
-      failure="The trash cannot be read"
-      empty={noun || settled ? <Empty icon={Search} title="Nothing found" /> : <NothingDeleted />}
+      failure={say("The trash cannot be read")}
+      empty={noun || settled ? <Empty icon={Search} title={say("Nothing found")} /> : <NothingDeleted />}
       table={{ columns: columnsOf(actorName), keyOf: ({ id }) => id }}
     >
       {isEmptying && <EmptyTrash onClose={emptying.close} />}
@@ -85,19 +87,23 @@ export function TrashPage() {
 function NothingDeleted() {
   const { trash_keep_days: days } = useSession();
   return hasTrash() ? (
-    <Empty icon={Trash2} title="The trash is empty">
-      Deleted entries, folders and files are kept here for {plural(days, "day")}, unless you delete them for good.
+    <Empty icon={Trash2} title={say("The trash is empty")}>
+      {sayMany(
+        days,
+        "Deleted entries, folders and files are kept here for {count} day, unless you delete them for good.",
+        "Deleted entries, folders and files are kept here for {count} days, unless you delete them for good.",
+      )}
     </Empty>
   ) : (
-    <Empty icon={Trash2} title="This service has no trash">
-      What is deleted is deleted for good: the setting trash_keep_days is 0.
+    <Empty icon={Trash2} title={say("This service has no trash")}>
+      {say("What is deleted is deleted for good: the setting trash_keep_days is 0.")}
     </Empty>
   );
 }
 
 const columnsOf = (actorName: (id: string, name?: string) => string): Column<TrashItem>[] => [
   {
-    label: "What",
+    label: say("What"),
     cell: { "data-fill": true },
     show: (item) => (
       <>
@@ -111,14 +117,18 @@ const columnsOf = (actorName: (id: string, name?: string) => string): Column<Tra
           {item.path}
         </Text>
         <Text size="xs" c="dimmed" hiddenFrom="sm">
-          {countOf(item)}, <Ago seconds={item.deleted_at} /> by {actorName(item.deleted_by, item.deleted_by_name)},
-          expires <Ago seconds={item.expires_at} />
+          {sayParts("{items}, {time} by {name}, expires {end}", {
+            items: countOf(item),
+            time: <Ago seconds={item.deleted_at} />,
+            name: actorName(item.deleted_by, item.deleted_by_name),
+            end: <Ago seconds={item.expires_at} />,
+          })}
         </Text>
       </>
     ),
   },
   {
-    label: "Contents",
+    label: say("Contents"),
     ...from("md"),
     show: (item) => (
       <>
@@ -129,7 +139,7 @@ const columnsOf = (actorName: (id: string, name?: string) => string): Column<Tra
     ),
   },
   {
-    label: "Deleted",
+    label: say("Deleted"),
     ...from("sm"),
     show: (item) => (
       <>
@@ -139,6 +149,6 @@ const columnsOf = (actorName: (id: string, name?: string) => string): Column<Tra
       </>
     ),
   },
-  { label: "Expires", ...from("sm"), show: ({ expires_at: at }) => <Ago seconds={at} /> },
+  { label: say("Expires"), ...from("sm"), show: ({ expires_at: at }) => <Ago seconds={at} /> },
   { show: (item) => <ItemActions item={item} /> },
 ];

@@ -1,6 +1,7 @@
 import { ActionIcon, Collapse, Group, Stack, UnstyledButton } from "@mantine/core";
 import { ChevronRight, GripVertical, ListPlus, Trash2 } from "lucide-react";
 import { type ReactNode, useId, useRef } from "react";
+import { say } from "../language/say.ts";
 import { MoveButtons } from "../ui/move-buttons.tsx";
 import { useSorting } from "../ui/sort.ts";
 
@@ -35,7 +36,7 @@ export function Card(props: CardProps) {
     <li ref={row} className="sortable" data-edge={edge}>
       <div className="panel field-card" data-faulty={isFaulty || undefined}>
         <div className="field-head">
-          <span ref={grip} className="field-grip" title="Drag to sort" aria-hidden>
+          <span ref={grip} className="field-grip" title={say("Drag to sort")} aria-hidden>
             <GripVertical size={15} />
           </span>
           <UnstyledButton className="field-open" aria-expanded={isOpen} aria-controls={panel} onClick={onToggle}>
@@ -60,10 +61,22 @@ function Tools({ index, count, noun, name, onMove, onInsert, onRemove }: CardPro
   return (
     <Group gap={0} wrap="nowrap">
       <MoveButtons {...{ index, count, name, onMove }} />
-      <ActionIcon onClick={onInsert} aria-label={`Insert a ${noun} below ${name}`} title={`Insert a ${noun} below`}>
+      <ActionIcon
+        onClick={onInsert}
+        aria-label={
+          noun === "field" ? say("Insert a field below {name}", { name }) : say("Insert a shape below {name}", { name })
+        }
+        title={noun === "field" ? say("Insert a field below") : say("Insert a shape below")}
+      >
         <ListPlus size={15} />
       </ActionIcon>
-      <ActionIcon onClick={onRemove} disabled={!onRemove} aria-label={`Remove the ${noun} ${name}`}>
+      <ActionIcon
+        onClick={onRemove}
+        disabled={!onRemove}
+        aria-label={
+          noun === "field" ? say("Remove the field {name}", { name }) : say("Remove the shape {name}", { name })
+        }
+      >
         <Trash2 size={15} />
       </ActionIcon>
     </Group>

@@ -1,6 +1,7 @@
 import { Button, Group, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
+import { say } from "../language/say.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { Failure, Loading } from "../ui/state.tsx";
 import { CheckResult } from "./check-result.tsx";
@@ -45,33 +46,38 @@ export function CheckDialog({ editing, isSave, onClose }: CheckDialogProps) {
     } else if (isFine && now.isSave) now.saveNow();
   }, [isPlaced, isFine]);
   return (
-    <Dialog title={isSave ? "Save the type" : "Check entries"} size="lg" onClose={onClose}>
+    <Dialog title={isSave ? say("Save the type") : say("Check entries")} size="lg" onClose={onClose}>
       <Stack gap="md">
         {error ? (
-          <Failure error={error} title="The entries cannot be checked" />
+          <Failure error={error} title={say("The entries cannot be checked")} />
         ) : isFetching || !result ? (
           <>
-            <Text size="sm">Checking the entries of this type…</Text>
+            <Text size="sm">{say("Checking the entries of this type…")}</Text>
             <Loading rows={3} />
           </>
         ) : (
           <>
             <CheckResult result={result} />
-            {result.failing > 0 && (
-              <Text size="sm" c="dimmed">
-                The type can be saved all the same. These entries stay as they are, and can be changed: an update of one
-                is refused only for faults that it brings.
-              </Text>
-            )}
+            {result.failing > 0 && <Savable />}
           </>
         )}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose} data-autofocus>
-            {isSave ? "Go on editing" : "Close"}
+            {isSave ? say("Go on editing") : say("Close")}
           </Button>
-          {isSave && <Button onClick={saveNow}>{isFetching ? "Save without the check" : "Save all the same"}</Button>}
+          {isSave && (
+            <Button onClick={saveNow}>{isFetching ? say("Save without the check") : say("Save all the same")}</Button>
+          )}
         </Group>
       </Stack>
     </Dialog>
   );
 }
+
+const Savable = () => (
+  <Text size="sm" c="dimmed">
+    {say(
+      "The type can be saved all the same. These entries stay as they are, and can be changed: an update of one is refused only for faults that it brings.",
+    )}
+  </Text>
+);

@@ -1,11 +1,12 @@
 import { Anchor, Stack, Text } from "@mantine/core";
 import { CircleCheck } from "lucide-react";
 import type { TypeCheck } from "../../../client/src/client.ts";
+import { say, sayMany } from "../language/say.ts";
 import { faultText } from "../model/form/faults.ts";
-import { formatCount, plural } from "../model/format.ts";
 import { useEntryShape } from "../query/entry-shape.ts";
 import { EntryTitle } from "../query/reference.tsx";
 import { addressOf } from "../ui/location.tsx";
+import { sayParts } from "../ui/say-parts.tsx";
 
 type CheckResultProps = { result: TypeCheck /** The type as it is stored. */; isStored?: boolean };
 
@@ -16,8 +17,9 @@ export function CheckResult({ result, isStored = false }: CheckResultProps) {
       <Found result={result} isStored={isStored} />
       {result.has_more && (
         <Text size="sm" role="note">
-          The time of the check was over at <bdi className="mono">{result.last}</bdi>: entries behind it were not looked
-          at.
+          {sayParts("The time of the check was over at {last}: entries behind it were not looked at.", {
+            last: <bdi className="mono">{result.last}</bdi>,
+          })}
         </Text>
       )}
     </Stack>
@@ -28,27 +30,32 @@ function Found({
   result: { checked, failing, first, has_more: hasMore = false },
   isStored,
 }: Required<CheckResultProps>) {
-  const would = isStored ? "does" : "would";
-  const found = `${plural(checked, "entry", "entries")}${hasMore ? " that were looked at" : ""}`;
-  if (failing === 0 && hasMore) return <Text size="sm">No fault in {found}.</Text>;
+  const found = hasMore
+    ? sayMany(checked, "{count} entry that were looked at", "{count} entries that were looked at")
+    : sayMany(checked, "{count} entry", "{count} entries");
+  if (failing === 0 && hasMore) return <Text size="sm">{say("No fault in {found}.", { found })}</Text>;
   if (failing === 0)
     return (
       <Text size="sm" role="status" className="check-fine">
         <CircleCheck size={16} aria-hidden />
-        {checked === 0 ? "No entry is of this type." : `All ${plural(checked, "entry", "entries")} of this type fit.`}
+        {checked === 0
+          ? say("No entry is of this type.")
+          : sayMany(checked, "All {count} entry of this type fit.", "All {count} entries of this type fit.")}
       </Text>
     );
+  const entries = <b>{say("{failing} of {found}", { failing, found })}</b>;
   return (
     <Stack gap="xs">
       <Text size="sm" role="status">
-        <b>
-          {formatCount(failing)} of {found}
-        </b>{" "}
-        {failing === 1 || isStored ? would : "would"} not fit.
-        {failing > first.length && ` The first ${first.length}:`}
+        {isStored
+          ? failing === 1
+            ? sayParts("{entries} does not fit.", { entries })
+            : sayParts("{entries} do not fit.", { entries })
+          : sayParts("{entries} would not fit.", { entries })}
+        {failing > first.length && ` ${say("The first {count}:", { count: first.length })}`}
       </Text>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls. */}
-      <ul className="check-list" aria-label="Entries with faults" tabIndex={0}>
+      <ul className="check-list" aria-label={say("Entries with faults")} tabIndex={0}>
         {first.map(({ id, errors }) => (
           <FaultyEntry key={id} id={id} errors={errors} />
         ))}

@@ -2,6 +2,7 @@ import { ActionIcon, Button, Group, Text, TextInput } from "@mantine/core";
 import { GripVertical, Plus, Trash2 } from "lucide-react";
 import { type KeyboardEvent, useId, useRef, useState } from "react";
 import type { JsonObject } from "../api/json.ts";
+import { say } from "../language/say.ts";
 import { wordsOf } from "../model/field-name.ts";
 import { moved } from "../model/form/value.ts";
 import { type Choice, choicesOf, withChoices } from "../model/type/choices.ts";
@@ -31,10 +32,10 @@ export function ChoiceList({ schema, stored, onChange }: ChoiceListProps) {
     // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot have this layout.
     <div role="group" aria-labelledby={id}>
       <span id={id} className="choices-label">
-        Choices
+        {say("Choices")}
       </span>
       <Text size="xs" c="dimmed" mb={4}>
-        What forms and lists show, and the value that is stored
+        {say("What forms and lists show, and the value that is stored")}
       </Text>
       <ol className="field-cards">
         {choices.map((_, i) => (
@@ -60,7 +61,7 @@ export function ChoiceList({ schema, stored, onChange }: ChoiceListProps) {
         ))}
       </ol>
       <Button variant="default" size="xs" leftSection={<Plus size={14} />} onClick={() => addAt(choices.length)}>
-        Add a choice
+        {say("Add a choice")}
       </Button>
     </div>
   );
@@ -123,12 +124,12 @@ function Row({ list, index, choices, storedValues, isNew, onChange, onMove, onRe
   };
   return (
     <li ref={row} className="sortable choice-row" data-edge={edge}>
-      <span ref={grip} className="field-grip" title="Drag to sort" aria-hidden>
+      <span ref={grip} className="field-grip" title={say("Drag to sort")} aria-hidden>
         <GripVertical size={15} />
       </span>
       <TextInput
         size="xs"
-        aria-label={`Label of choice ${index + 1}`}
+        aria-label={say("Label of choice {index}", { index: index + 1 })}
         placeholder={value}
         value={label}
         onChange={(event) => setLabel(event.currentTarget.value)}
@@ -138,17 +139,21 @@ function Row({ list, index, choices, storedValues, isNew, onChange, onMove, onRe
       />
       <TextInput
         size="xs"
-        aria-label={`Value of choice ${index + 1}`}
+        aria-label={say("Value of choice {index}", { index: index + 1 })}
         className="mono-input"
         spellCheck={false}
         value={value}
-        error={isTwice ? "Twice in the list" : undefined}
+        error={isTwice ? say("Twice in the list") : undefined}
         onChange={(event) => setValue(event.currentTarget.value)}
         onKeyDown={next}
       />
       <Group gap={0} wrap="nowrap">
         <MoveButtons {...{ index, name, onMove }} count={choices.length} />
-        <ActionIcon onClick={onRemove} disabled={choices.length === 1} aria-label={`Remove the choice ${name}`}>
+        <ActionIcon
+          onClick={onRemove}
+          disabled={choices.length === 1}
+          aria-label={say("Remove the choice {name}", { name })}
+        >
           <Trash2 size={15} />
         </ActionIcon>
       </Group>

@@ -3,6 +3,7 @@ import { useDisclosure } from "@mantine/hooks";
 import { FolderSearch } from "lucide-react";
 import { lazy, Suspense } from "react";
 import type { Json, JsonObject } from "../api/json.ts";
+import { say } from "../language/say.ts";
 import { type Choice, choicesOf } from "../model/type/choices.ts";
 import { isTexts } from "../model/type/fields.ts";
 import type { FieldKind, Kind } from "../model/type/kind.ts";
@@ -18,17 +19,17 @@ type DefaultInputProps = { kind: FieldKind; schema: JsonObject; onChange(schema:
 export function DefaultInput({ kind: { kind, isList }, schema, onChange }: DefaultInputProps) {
   const value = schema.default;
   const change = (changed: Json | undefined): void => onChange(withKeyword(schema, "default", changed));
-  const input = { label: "Default", value, onChange: change };
+  const input = { label: say("Default"), value, onChange: change };
   if (isList && isTextKind(kind) && (value === undefined || isTexts(value)))
     return (
       <TagsInput
-        label="Default"
-        placeholder="Type and press Enter"
+        label={say("Default")}
+        placeholder={say("Type and press Enter")}
         value={value ?? []}
         onChange={(texts) => change(texts.length > 0 ? texts : undefined)}
       />
     );
-  if (isList || isOdd(kind, value)) return <KeywordJson {...input} label="Default (JSON)" />;
+  if (isList || isOdd(kind, value)) return <KeywordJson {...input} label={say("Default (JSON)")} />;
   if (kind === "number" || kind === "integer") return <NumberInput {...input} />;
   if (kind === "boolean") return <YesOrNo value={value} onChange={change} />;
   if (isReference(kind)) return <Reference {...input} kind={kind} schema={schema} />;
@@ -47,15 +48,15 @@ type InputProps = { value: Json | undefined; onChange(value: Json | undefined): 
 
 const YesOrNo = ({ value, onChange }: InputProps) => (
   <Select
-    label="Default"
+    label={say("Default")}
     w={220}
     data={[
-      { value: "true", label: "Yes" },
-      { value: "false", label: "No" },
+      { value: "true", label: say("Yes") },
+      { value: "false", label: say("No") },
     ]}
-    placeholder="None"
+    placeholder={say("None")}
     clearable
-    clearButtonProps={{ "aria-label": "Remove the default" }}
+    clearButtonProps={{ "aria-label": say("Remove the default") }}
     value={value === undefined ? null : String(value)}
     onChange={(chosen) => onChange(chosen === null ? undefined : chosen === "true")}
   />
@@ -74,12 +75,12 @@ function TextDefault({ kind, schema, value, onChange }: KindProps) {
   if (kind === "choice")
     return (
       <Select
-        label="Default"
+        label={say("Default")}
         w={220}
         data={distinct(choicesOf(schema))}
-        placeholder="None"
+        placeholder={say("None")}
         clearable
-        clearButtonProps={{ "aria-label": "Remove the default" }}
+        clearButtonProps={{ "aria-label": say("Remove the default") }}
         value={text === "" ? null : text}
         onChange={change}
       />
@@ -87,7 +88,7 @@ function TextDefault({ kind, schema, value, onChange }: KindProps) {
   if (kind === "long" || kind === "markdown" || kind === "html")
     return (
       <Textarea
-        label="Default"
+        label={say("Default")}
         value={text}
         onChange={(event) => change(event.currentTarget.value)}
         autosize
@@ -97,7 +98,7 @@ function TextDefault({ kind, schema, value, onChange }: KindProps) {
     );
   return (
     <TextInput
-      label="Default"
+      label={say("Default")}
       type={native[kind] ?? "text"}
       value={text}
       onChange={(event) => change(event.currentTarget.value)}
@@ -113,12 +114,15 @@ function Reference({ kind, schema, value, onChange }: KindProps) {
   return (
     <>
       <TextInput
-        label="Default"
+        label={say("Default")}
         value={typeof value === "string" ? value : ""}
         onChange={(event) => onChange(event.currentTarget.value || undefined)}
         className="mono-input"
         rightSection={
-          <ActionIcon onClick={picker.open} aria-label={kind === "entry" ? "Choose an entry" : "Choose a file"}>
+          <ActionIcon
+            onClick={picker.open}
+            aria-label={kind === "entry" ? say("Choose an entry") : say("Choose a file")}
+          >
             <FolderSearch size={16} />
           </ActionIcon>
         }

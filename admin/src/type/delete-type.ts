@@ -1,6 +1,7 @@
 import { type ContentType, etagOf } from "../../../client/src/client.ts";
 import { octavo } from "../api/octavo.ts";
 import { refresh } from "../ui/query.ts";
+import { sayParts } from "../ui/say-parts.tsx";
 import { deleteWithUndo } from "../ui/undo.tsx";
 
 /** Deletes the type; its entries stay as they are. Undo puts it back. */
@@ -17,5 +18,5 @@ export const deleteType = ({ id, title }: ContentType): Promise<void> =>
         },
       },
     ],
-    { done: ["Deleted the type", ""], reread: () => refresh("types") },
+    { done: (name) => sayParts("Deleted the type {name}", { name }), reread: () => refresh("types") },
   );

@@ -1,5 +1,6 @@
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import { say } from "../language/say.ts";
 import { addressOf, Link } from "../ui/location.tsx";
 import { Page } from "../ui/page.tsx";
 import { Failure, Loading } from "../ui/state.tsx";
@@ -19,23 +20,25 @@ export function FaultsPage({ id }: { id: string }) {
   const name = data?.type.title || id;
   return (
     <Page
-      title={`Entries with faults: ${name}`}
-      description="They were stored before the type was, or while it was not checked. They can be changed all the same: an update is refused only for faults that it brings."
+      title={say("Entries with faults: {name}", { name })}
+      description={say(
+        "They were stored before the type was, or while it was not checked. They can be changed all the same: an update is refused only for faults that it brings.",
+      )}
       actions={
         <>
           <Button component={Link} href={addressOf("types", id)} variant="default">
-            Edit the type
+            {say("Edit the type")}
           </Button>
           {data && (
             <Button variant="default" onClick={() => void refetch()}>
-              Check again
+              {say("Check again")}
             </Button>
           )}
         </>
       }
     >
       {error ? (
-        <Failure error={error} title="The entries cannot be checked" onRetry={() => void refetch()} />
+        <Failure error={error} title={say("The entries cannot be checked")} onRetry={() => void refetch()} />
       ) : data ? (
         <div className="panel type-panel">
           <CheckResult result={data.result} isStored />

@@ -1,10 +1,12 @@
 import { Badge, Button, Group, Switch, Text, Textarea, TextInput } from "@mantine/core";
 import { useContext, useEffect, useRef, useState } from "react";
 import type { Json, JsonObject } from "../api/json.ts";
+import { say } from "../language/say.ts";
 import { faultOf, insteadOf, isLastPart, nameFor, wordsOf } from "../model/field-name.ts";
 import { objectOf } from "../model/type/fields.ts";
 import { kindOf, labelOf } from "../model/type/kind.ts";
 import { type SchemaField, withKeyword } from "../model/type/schema-edit.ts";
+import { sayParts } from "../ui/say-parts.tsx";
 import { Card } from "./card.tsx";
 import { isAtOrBelow, pointerTo, SchemaFaultContext } from "./fault-place.ts";
 import { FieldKindInput } from "./field-kind-input.tsx";
@@ -53,7 +55,7 @@ export function FieldCard(props: FieldCardProps) {
       <Badge color="gray" visibleFrom="xs">
         {labelOf(field.schema)}
       </Badge>
-      {field.isRequired && <Badge color="indigo">Required</Badge>}
+      {field.isRequired && <Badge color="indigo">{say("Required")}</Badge>}
     </>
   );
   return (
@@ -86,7 +88,7 @@ function FieldBody(props: FieldCardProps & { own: string }) {
       {schema && kind && (
         <>
           <Textarea
-            label="Help text"
+            label={say("Help text")}
             value={textOf(schema.description)}
             onChange={(event) => set("description", event.currentTarget.value || undefined)}
             autosize
@@ -97,7 +99,7 @@ function FieldBody(props: FieldCardProps & { own: string }) {
         </>
       )}
       <Switch
-        label="Required"
+        label={say("Required")}
         checked={field.isRequired}
         onChange={(event) => onRequire(event.currentTarget.checked)}
         className="field-required"
@@ -114,7 +116,11 @@ function FieldBody(props: FieldCardProps & { own: string }) {
           onChange={onChange}
         />
       ) : (
-        <KeywordJson label={`Schema of ${name}`} value={field.schema} onChange={(value) => onChange(value ?? true)} />
+        <KeywordJson
+          label={say("Schema of {name}", { name })}
+          value={field.schema}
+          onChange={(value) => onChange(value ?? true)}
+        />
       )}
     </>
   );
@@ -142,7 +148,7 @@ function FieldNames({ field, storedAs, stored, isNew, pointer, taken, onChange, 
       <Group gap="sm" grow preventGrowOverflow={false} align="flex-start">
         {schema && kindOf(schema) && (
           <TextInput
-            label="Title"
+            label={say("Title")}
             value={title}
             onChange={(event) => setTitle(event.currentTarget.value)}
             ref={isNew ? focusOnce : undefined}
@@ -154,7 +160,9 @@ function FieldNames({ field, storedAs, stored, isNew, pointer, taken, onChange, 
       {names.isTop && <OwnName name={name} wanted={isNew ? wordsOf(title) : name} onRemove={onRemove} />}
       {isRenamed && (
         <Text size="xs" c="dimmed" role="note">
-          Entries have it as <b>{storedAs}</b>. When you save, it can be renamed in them, too.
+          {sayParts("Entries have it as {storedAs}. When you save, it can be renamed in them, too.", {
+            storedAs: <b>{storedAs}</b>,
+          })}
         </Text>
       )}
     </>
@@ -171,19 +179,22 @@ function OwnName({ name, wanted, onRemove }: OwnNameProps) {
     return (
       <div role="note" className="field-note">
         <Text size="sm">
-          Every entry has this already: the last part of its id, with which its address ends. It is made from the title
-          of a new entry, and can be changed there and later. A field beside it would be a second one, and nothing would
-          follow it.
+          {say(
+            "Every entry has this already: the last part of its id, with which its address ends. It is made from the title of a new entry, and can be changed there and later. A field beside it would be a second one, and nothing would follow it.",
+          )}
         </Text>
         <Button size="xs" variant="default" onClick={onRemove}>
-          Use the last part of the id
+          {say("Use the last part of the id")}
         </Button>
       </div>
     );
   if (insteadOf(wanted) === undefined || wanted === name) return null;
   return (
     <Text size="sm" role="note" className="field-note">
-      The service has <b>{wanted}</b> of every entry itself, so this field is named <b>{name}</b>.
+      {sayParts("The service has {wanted} of every entry itself, so this field is named {name}.", {
+        wanted: <b>{wanted}</b>,
+        name: <b>{name}</b>,
+      })}
     </Text>
   );
 }
@@ -204,7 +215,7 @@ function NameInput({ name, faultOf, onRename }: NameInputProps) {
   };
   return (
     <TextInput
-      label="Name"
+      label={say("Name")}
       value={typed}
       error={fault}
       onChange={(event) => setTyped(event.currentTarget.value)}

@@ -1,11 +1,13 @@
 import { Button, Group, Radio, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
 import { useEffect, useRef, useState } from "react";
 import type { Migration } from "../../../client/src/client.ts";
 import { octavo } from "../api/octavo.ts";
-import { plural } from "../model/format.ts";
+import { say, sayMany } from "../language/say.ts";
 import { type Fate, type FieldChange, stepsOf } from "../model/type/field-change.ts";
 import { Dialog } from "../ui/dialog.tsx";
+import { sayParts } from "../ui/say-parts.tsx";
 import { Failure, Loading } from "../ui/state.tsx";
 import { offerMigrationUndo, type TypeEditing } from "./use-type-draft.ts";
 
@@ -42,7 +44,7 @@ export function FieldChangeDialog({ editing, changes, onGoOn, onClose }: FieldCh
     if (isUnused) goOn.current();
   }, [isUnused]);
   return (
-    <Dialog title="Fields that entries have" size="lg" onClose={onClose}>
+    <Dialog title={say("Fields that entries have")} size="lg" onClose={onClose}>
       {isFetching || !data || isUnused ? (
         <Loading rows={3} />
       ) : (
@@ -63,10 +65,15 @@ type StepCount = Migration["steps"][number];
 const hasAny = (step: StepCount | undefined): boolean =>
   step !== undefined && step.entries + step.copies + step.failing > 0;
 
-/** How many have the field: `12 entries and 1 working copy have it`. */
-function countOf({ entries, copies, failing }: StepCount): string {
-  const live = plural(entries + failing, "entry", "entries");
-  return `${live}${copies > 0 ? ` and ${plural(copies, "working copy", "working copies")}` : ""}`;
+/** How many have the field: `12 entries and 1 working copy have title`. */
+function haveWords({ entries, copies, failing }: StepCount, name: ReactNode): ReactNode {
+  const live = entries + failing;
+  const things = sayMany(live, "{count} entry", "{count} entries");
+  const changed = sayMany(copies, "{count} working copy", "{count} working copies");
+  if (copies > 0) return sayParts("{entries} and {copies} have {name}", { entries: things, copies: changed, name });
+  return live === 1
+    ? sayParts("{entries} has {name}", { entries: things, name })
+    : sayParts("{entries} have {name}", { entries: things, name });
 }
 
 function Choices({ editing, changes, tried, onGoOn, onClose }: FieldChangeDialogProps & { tried: Migration }) {
@@ -99,26 +106,26 @@ function Choices({ editing, changes, tried, onGoOn, onClose }: FieldChangeDialog
           <FateInput
             key={change.from}
             change={change}
-            count={countOf(tried.steps[i] as StepCount)}
+            count={tried.steps[i] as StepCount}
             fate={fates[i] as Fate}
             onChange={(fate) => setFates(fates.with(i, fate))}
           />
         ) : null,
       )}
-      {error !== undefined && <Failure error={error} title="Nothing is changed" />}
+      {error !== undefined && <Failure error={error} title={say("Nothing is changed")} />}
       <Group justify="flex-end" gap="xs">
         <Button variant="default" onClick={onClose} data-autofocus>
-          Go on editing
+          {say("Go on editing")}
         </Button>
         <Button onClick={() => void save()} loading={isBusy}>
-          Save
+          {say("Save")}
         </Button>
       </Group>
     </Stack>
   );
 }
 
-type FateInputProps = { change: FieldChange; count: string; fate: Fate; onChange(fate: Fate): void };
+type FateInputProps = { change: FieldChange; count: StepCount; fate: Fate; onChange(fate: Fate): void };
 
 const nameOf = (pointer: string): string => pointer.slice(1).replaceAll("/*", "").replaceAll("/", ".");
 
@@ -129,24 +136,16 @@ function FateInput({ change: { from, to, added }, count, fate, onChange }: FateI
   const choose = (chosen: string): void => onChange(chosen === "keep" || chosen === "drop" ? chosen : { to: chosen });
   const isRemoved = to === undefined;
   return (
-    <Radio.Group
-      label={
-        <>
-          {count} {count.startsWith("1 entry") && !count.includes(" and ") ? "has" : "have"} <b>{nameOf(from)}</b>
-        </>
-      }
-      value={value}
-      onChange={choose}
-    >
+    <Radio.Group label={haveWords(count, <b>{nameOf(from)}</b>)} value={value} onChange={choose}>
       <Stack gap={6} mt={6}>
         {places.map((place) => (
-          <Radio key={place} value={place} label={`Rename it to ${nameOf(place)} in them`} />
+          <Radio key={place} value={place} label={say("Rename it to {name} in them", { name: nameOf(place) })} />
         ))}
-        {isRemoved && <Radio value="drop" label="Remove it from them" />}
-        <Radio value="keep" label={`Leave it in them as ${nameOf(from)}`} />
+        {isRemoved && <Radio value="drop" label={say("Remove it from them")} />}
+        <Radio value="keep" label={say("Leave it in them as {name}", { name: nameOf(from) })} />
       </Stack>
       <Text size="xs" c="dimmed" mt={4}>
-        Working copies change, too. Earlier versions stay as they were.
+        {say("Working copies change, too. Earlier versions stay as they were.")}
       </Text>
     </Radio.Group>
   );

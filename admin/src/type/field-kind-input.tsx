@@ -1,5 +1,6 @@
 import { Group, Select, Switch } from "@mantine/core";
 import type { JsonObject } from "../api/json.ts";
+import { say } from "../language/say.ts";
 import { type FieldKind, type Offer, offerOf, offers, withKind, withOffer } from "../model/type/kind.ts";
 
 type FieldKindInputProps = { name: string; schema: JsonObject; kind: FieldKind; onChange(schema: JsonObject): void };
@@ -9,7 +10,7 @@ export function FieldKindInput({ name, schema, kind, onChange }: FieldKindInputP
   return (
     <Group gap="md" align="flex-end">
       <Select
-        label="Kind"
+        label={say("Kind")}
         data={offers}
         value={offerOf(schema, kind)}
         allowDeselect={false}
@@ -18,8 +19,8 @@ export function FieldKindInput({ name, schema, kind, onChange }: FieldKindInputP
         onChange={(chosen) => onChange(withOffer(schema, chosen as Offer))}
       />
       <Switch
-        label="A list of these"
-        aria-label={`A list of these: ${name}`}
+        label={say("A list of these")}
+        aria-label={say("A list of these: {name}", { name })}
         checked={kind.isList}
         onChange={(event) => onChange(withKind(schema, { ...kind, isList: event.currentTarget.checked }))}
         mb={8}

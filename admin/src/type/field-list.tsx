@@ -2,6 +2,7 @@ import { Button, Text } from "@mantine/core";
 import { Plus } from "lucide-react";
 import { useContext, useId, useRef, useState } from "react";
 import type { Json, JsonObject } from "../api/json.ts";
+import { say } from "../language/say.ts";
 import {
   fieldsOf,
   type SchemaField,
@@ -37,13 +38,17 @@ export function FieldList(props: FieldListProps) {
   const id = useId();
   const list = useRef<HTMLUListElement>(null);
   const { keys, said, added, move, remove, change, add } = useFieldChanges(props, fields);
-  const of = group === undefined ? "" : ` of ${group}`;
   return (
     <div>
       <span className="spoken" role="status">
         {said}
       </span>
-      <ul ref={list} className="field-cards" aria-label={`Fields${of}`} tabIndex={-1}>
+      <ul
+        ref={list}
+        className="field-cards"
+        aria-label={group === undefined ? say("Fields") : say("Fields of {name}", { name: group })}
+        tabIndex={-1}
+      >
         {fields.map((field, i) => (
           <FieldCard
             key={keys.of(field.name)}
@@ -69,11 +74,11 @@ export function FieldList(props: FieldListProps) {
       </ul>
       {fields.length === 0 && (
         <Text size="sm" c="dimmed" mb="xs">
-          No fields yet
+          {say("No fields yet")}
         </Text>
       )}
       <Button variant="default" size="xs" leftSection={<Plus size={14} />} onClick={() => add()}>
-        Add a field{group === undefined ? "" : ` to ${group}`}
+        {group === undefined ? say("Add a field") : say("Add a field to {group}", { group })}
       </Button>
     </div>
   );
@@ -86,18 +91,18 @@ function useFieldChanges({ schema, pointer, onChange }: FieldListProps, fields: 
   const keys = useFieldKeys();
   const latest = useRef(schema);
   latest.current = schema;
-  const [said, say] = useState("");
+  const [said, announce] = useState("");
   const [added, setAdded] = useState<number>();
   const move = (from: number, to: number): void => {
     const [name, target] = [fields[from]?.name, fields[to]?.name];
     if (name === undefined || target === undefined) return;
     onChange(withMoved(schema, name, placeOf(all, target)));
-    say(`${name} is now field ${to + 1} of ${fields.length}`);
+    announce(say("{name} is now field {to} of {fields}", { name, to: to + 1, fields: fields.length }));
   };
   const remove = (name: string): void => {
     onChange(withoutField(schema, name));
     // What was changed since stays.
-    offerUndo("Removed the field", name, () => onChange(restored(latest.current, schema, name)));
+    offerUndo(say("Removed the field"), name, () => onChange(restored(latest.current, schema, name)));
   };
   const change = (from: string, changed: Json, to = from): void => {
     const after = withField(schema, from, changed);

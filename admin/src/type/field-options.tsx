@@ -1,5 +1,6 @@
 import { Group, TagsInput, Text } from "@mantine/core";
 import type { Json, JsonObject } from "../api/json.ts";
+import { say } from "../language/say.ts";
 import { isTexts, objectOf } from "../model/type/fields.ts";
 import type { FieldKind, Kind } from "../model/type/kind.ts";
 import { withKeyword } from "../model/type/schema-edit.ts";
@@ -32,9 +33,9 @@ export function FieldOptions({ name, schema, kind, stored, pointer, onChange }: 
       <ValueOptions kind={single} schema={value} stored={storedValue} onChange={change} />
       {isList && (
         <Group gap="sm" align="flex-end">
-          <KeywordNumber label="At least items" keyword="minItems" schema={schema} onChange={onChange} />
-          <KeywordNumber label="At most items" keyword="maxItems" schema={schema} onChange={onChange} />
-          <KeywordFlag label="No two the same" keyword="uniqueItems" schema={schema} onChange={onChange} />
+          <KeywordNumber label={say("At least items")} keyword="minItems" schema={schema} onChange={onChange} />
+          <KeywordNumber label={say("At most items")} keyword="maxItems" schema={schema} onChange={onChange} />
+          <KeywordFlag label={say("No two the same")} keyword="uniqueItems" schema={schema} onChange={onChange} />
         </Group>
       )}
       {single === "group" || single === "shapes" ? (
@@ -69,18 +70,18 @@ function ValueOptions({ kind, stored, ...props }: ValueOptionsProps) {
     case "html":
       return (
         <Group gap="sm">
-          <KeywordNumber label="At least characters" keyword="minLength" {...props} />
-          <KeywordNumber label="At most characters" keyword="maxLength" {...props} />
-          {kind === "text" && <KeywordText label="Pattern (RE2)" keyword="pattern" {...props} />}
+          <KeywordNumber label={say("At least characters")} keyword="minLength" {...props} />
+          <KeywordNumber label={say("At most characters")} keyword="maxLength" {...props} />
+          {kind === "text" && <KeywordText label={say("Pattern (RE2)")} keyword="pattern" {...props} />}
         </Group>
       );
     case "number":
     case "integer":
       return (
         <Group gap="sm">
-          <KeywordNumber label="At least" keyword="minimum" {...props} />
-          <KeywordNumber label="At most" keyword="maximum" {...props} />
-          <KeywordNumber label="Multiple of" keyword="multipleOf" {...props} />
+          <KeywordNumber label={say("At least")} keyword="minimum" {...props} />
+          <KeywordNumber label={say("At most")} keyword="maximum" {...props} />
+          <KeywordNumber label={say("Multiple of")} keyword="multipleOf" {...props} />
         </Group>
       );
     case "choice":
@@ -90,8 +91,8 @@ function ValueOptions({ kind, stored, ...props }: ValueOptionsProps) {
     case "file":
       return (
         <Words
-          label="Files of"
-          description="Media types, as image/*, application/pdf. None: all files."
+          label={say("Files of")}
+          description={say("Media types, as image/*, application/pdf. None: all files.")}
           keyword="x-octavo-media"
           data={["image/*", "video/*", "audio/*", "application/pdf"]}
           isOptional
@@ -106,7 +107,7 @@ function ValueOptions({ kind, stored, ...props }: ValueOptionsProps) {
     case "email":
       return (
         <Text size="xs" c="dimmed">
-          The form asks for it. The service does not check its form; a pattern in the JSON does.
+          {say("The form asks for it. The service does not check its form; a pattern in the JSON does.")}
         </Text>
       );
     default:
@@ -118,8 +119,8 @@ function EntryTypes(props: Omit<ValueOptionsProps, "kind" | "stored">) {
   const ids = useTypes()?.all.map(({ id }) => id) ?? [];
   return (
     <Words
-      label="Entries of the types"
-      description="None: all entries."
+      label={say("Entries of the types")}
+      description={say("None: all entries.")}
       keyword="x-octavo-types"
       data={ids}
       isOptional
@@ -143,7 +144,7 @@ function Words({ label, description, keyword, data = [], isOptional, schema, onC
     <TagsInput
       label={label}
       description={description}
-      placeholder="Type and press Enter"
+      placeholder={say("Type and press Enter")}
       data={data}
       value={isTexts(words) ? words : []}
       onChange={(changed) =>

@@ -1,6 +1,7 @@
 import { JsonInput, Switch, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { formatJson, isNumber, isSame, type Json, type JsonObject, parseJson, parseNumber } from "../api/json.ts";
+import { say } from "../language/say.ts";
 import { messageOf } from "../model/message.ts";
 import { withKeyword } from "../model/type/schema-edit.ts";
 
@@ -46,7 +47,7 @@ export function NumberInput({ label, value, onChange }: NumberInputProps) {
       inputMode="decimal"
       w={150}
       value={shown}
-      error={isWrong ? "Not a number" : undefined}
+      error={isWrong ? say("Not a number") : undefined}
       onChange={(event) => {
         const text = event.currentTarget.value;
         setTyped(text);

@@ -1,5 +1,6 @@
 import { NativeSelect } from "@mantine/core";
 import type { JsonObject } from "../api/json.ts";
+import { say } from "../language/say.ts";
 import { withKeyword } from "../model/type/schema-edit.ts";
 import { useSession } from "../session-context.ts";
 
@@ -7,9 +8,9 @@ type LocalizedProps = { name: string; schema: JsonObject; onChange(schema: JsonO
 
 const keyword = "x-octavo-localized";
 const options = [
-  { value: "", label: "The same in all" },
-  { value: "true", label: "Translated" },
-  { value: "required", label: "Translated, and required where a translation is public" },
+  { value: "", label: say("The same in all") },
+  { value: "true", label: say("Translated") },
+  { value: "required", label: say("Translated, and required where a translation is public") },
 ];
 
 /** Whether each language has its own; nothing where the service has one alone. */
@@ -19,9 +20,9 @@ export function LocalizedInput({ name, schema, onChange }: LocalizedProps) {
   if (!hasLanguages && said === undefined) return null;
   return (
     <NativeSelect
-      label="Languages"
+      label={say("Languages")}
       data={options}
-      name={`${name} in languages`}
+      name={say("{name} in languages", { name })}
       value={said === undefined ? "" : String(said)}
       onChange={({ currentTarget: { value } }) =>
         onChange(withKeyword(schema, keyword, value === "" ? undefined : value === "true" ? true : value))

@@ -2,6 +2,7 @@ import { Radio, SimpleGrid, Textarea, TextInput } from "@mantine/core";
 import { useState } from "react";
 import type { ContentType } from "../../../client/src/client.ts";
 import { octavo } from "../api/octavo.ts";
+import { say } from "../language/say.ts";
 import { linesOf } from "../model/type/paths.ts";
 import { type Starter, schemaOf, starters } from "../model/type/starters.ts";
 import { FormDialog } from "../ui/dialog.tsx";
@@ -23,34 +24,42 @@ export function NewType({ known, onClose }: NewTypeProps) {
   const isTaken = known.some((type) => type.id === id);
   const create = async (): Promise<void> => {
     // The API does not distinguish create and replace: another client can create the type between check and write.
-    if (isTaken) throw new Error(`There is a type with the id ${id} already.`);
+    if (isTaken) throw new Error(say("There is a type with the id {id} already.", { id }));
     await octavo.types.put({ id, title: title.trim(), paths: linesOf(paths), schema: schemaOf(starter, known) });
     await refresh("types");
     go(addressOf("types", id));
   };
   return (
-    <FormDialog title="New type" submit="Create" onSubmit={create} onClose={onClose} isDisabled={id === ""}>
+    <FormDialog
+      title={say("New type")}
+      submit={say("Create")}
+      onSubmit={create}
+      onClose={onClose}
+      isDisabled={id === ""}
+    >
       <TextInput
-        label="Title"
-        placeholder="Concert"
+        label={say("Title")}
+        placeholder={say("Concert")}
         value={title}
         onChange={(event) => setTitle(event.currentTarget.value)}
         data-autofocus
       />
       <StarterInput value={starter} onChange={setStarter} />
       <TextInput
-        label="Id"
-        description="Small letters, digits, _ and -."
+        label={say("Id")}
+        description={say("Small letters, digits, _ and -.")}
         value={id}
-        error={isTaken ? "There is a type with this id" : undefined}
+        error={isTaken ? say("There is a type with this id") : undefined}
         onChange={(event) => setTypedId(event.currentTarget.value)}
         className="mono-input"
         spellCheck={false}
         required
       />
       <Textarea
-        label="Paths"
-        description="Which entries are of this type, one pattern on each line. * is one segment of an id, ** any number."
+        label={say("Paths")}
+        description={say(
+          "Which entries are of this type, one pattern on each line. * is one segment of an id, ** any number.",
+        )}
         placeholder="concerts/*"
         value={paths}
         onChange={(event) => setPaths(event.currentTarget.value)}
@@ -67,8 +76,8 @@ type StarterProps = { value: Starter; onChange(starter: Starter): void };
 
 const StarterInput = ({ value, onChange }: StarterProps) => (
   <Radio.Group
-    label="Begin with"
-    description="Its fields can be changed, removed and added to."
+    label={say("Begin with")}
+    description={say("Its fields can be changed, removed and added to.")}
     value={value.id}
     onChange={(chosen) => onChange(starters.find((each) => each.id === chosen) as Starter)}
   >

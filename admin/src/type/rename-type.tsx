@@ -2,6 +2,7 @@ import { TextInput } from "@mantine/core";
 import { useState } from "react";
 import type { ContentType } from "../../../client/src/client.ts";
 import { octavo } from "../api/octavo.ts";
+import { say } from "../language/say.ts";
 import { FormDialog } from "../ui/dialog.tsx";
 import { refresh } from "../ui/query.ts";
 
@@ -17,15 +18,17 @@ export function RenameType({ type: { id: before, title }, onRenamed, onClose }: 
   };
   return (
     <FormDialog
-      title={`Rename ${title || before}`}
-      submit="Rename"
+      title={say("Rename {title}", { title: title || before })}
+      submit={say("Rename")}
       isDisabled={id === "" || id === before}
       onSubmit={rename}
       onClose={onClose}
     >
       <TextInput
-        label="Id"
-        description="Small letters, digits, _ and -. Types, entries and working copies that name the type follow."
+        label={say("Id")}
+        description={say(
+          "Small letters, digits, _ and -. Types, entries and working copies that name the type follow.",
+        )}
         value={id}
         onChange={(event) => setId(event.currentTarget.value)}
         className="mono-input"

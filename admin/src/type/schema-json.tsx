@@ -1,6 +1,7 @@
 import { Text } from "@mantine/core";
 import { useState } from "react";
 import { formatJson, isObject, isSame, type Json, parseJson } from "../api/json.ts";
+import { say } from "../language/say.ts";
 import { messageOf } from "../model/message.ts";
 import { CodeEditor } from "../ui/code-editor.tsx";
 
@@ -22,7 +23,7 @@ export function SchemaJson({ schema, onChange, onFault }: SchemaJsonProps) {
     <>
       <CodeEditor
         language="json"
-        label="Schema as JSON"
+        label={say("Schema as JSON")}
         value={isOld ? formatJson(schema, 2) : typed.text}
         onChange={read}
         minHeight={360}
@@ -40,7 +41,7 @@ function readSchema(text: string): Typed {
   try {
     const value = parseJson(text);
     if (isObject(value) || typeof value === "boolean") return { text, value };
-    return { text, fault: "A schema is a JSON object, true or false" };
+    return { text, fault: say("A schema is a JSON object, true or false") };
   } catch (error) {
     return { text, fault: messageOf(error) };
   }

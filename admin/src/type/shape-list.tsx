@@ -2,11 +2,12 @@ import { Badge, Button, Group, Text, TextInput } from "@mantine/core";
 import { Plus } from "lucide-react";
 import { useContext, useEffect, useId, useRef, useState } from "react";
 import type { Json, JsonObject } from "../api/json.ts";
+import { say, sayMany } from "../language/say.ts";
 import { wordsOf } from "../model/field-name.ts";
 import { moved } from "../model/form/value.ts";
-import { plural } from "../model/format.ts";
 import { fieldsOf, withKeyword } from "../model/type/schema-edit.ts";
 import { constantOf, isOfShapes, newShape, tagOf, withConstant } from "../model/type/shapes.ts";
+import { sayParts } from "../ui/say-parts.tsx";
 import { offerUndo } from "../ui/undo.tsx";
 import { Card } from "./card.tsx";
 import { isAtOrBelow, pointerTo, SchemaFaultContext } from "./fault-place.ts";
@@ -32,7 +33,7 @@ export function ShapeList({ schema, stored, pointer, group, onChange }: ShapeLis
   const id = useId();
   const keys = useKeys(shapes.length);
   const [added, setAdded] = useState<number>();
-  const [said, say] = useState("");
+  const [said, announce] = useState("");
   const latest = useRef(schema);
   latest.current = schema;
   const set = (changed: JsonObject[]): void => onChange({ ...schema, oneOf: changed });
@@ -43,13 +44,14 @@ export function ShapeList({ schema, stored, pointer, group, onChange }: ShapeLis
   const move = (from: number, to: number): void => {
     keys.current = moved(keys.current, from, to);
     set(moved(shapes, from, to));
-    say(`${titleOf(shapes[from] as JsonObject, tag)} is now shape ${to + 1} of ${shapes.length}`);
+    const title = titleOf(shapes[from] as JsonObject, tag);
+    announce(say("{title} is now shape {to} of {count}", { title, to: to + 1, count: shapes.length }));
   };
   const remove = (at: number): void => {
     const shape = shapes[at] as JsonObject;
     keys.current = keys.current.toSpliced(at, 1);
     set(shapes.toSpliced(at, 1));
-    offerUndo("Removed the shape", titleOf(shape, tag), () => {
+    offerUndo(say("Removed the shape"), titleOf(shape, tag), () => {
       keys.insert(at);
       onChange({ ...latest.current, oneOf: shapesOf(latest.current).toSpliced(at, 0, shape) });
     });
@@ -60,7 +62,7 @@ export function ShapeList({ schema, stored, pointer, group, onChange }: ShapeLis
       <span className="spoken" role="status">
         {said}
       </span>
-      <ul className="field-cards" aria-label={`Shapes of ${group}`}>
+      <ul className="field-cards" aria-label={say("Shapes of {group}", { group })}>
         {shapes.map((shape, i) => (
           <ShapeCard
             key={keys.current[i]}
@@ -79,7 +81,7 @@ export function ShapeList({ schema, stored, pointer, group, onChange }: ShapeLis
         ))}
       </ul>
       <Button variant="default" size="xs" leftSection={<Plus size={14} />} onClick={() => add(shapes.length)}>
-        Add a shape to {group}
+        {say("Add a shape to {group}", { group })}
       </Button>
     </div>
   );
@@ -126,7 +128,7 @@ function ShapeCard(props: ShapeCardProps) {
         <small className="mono">{constantOf(shape, tag)}</small>
       </span>
       <Badge color="gray" visibleFrom="xs">
-        {plural(fields, "field")}
+        {sayMany(fields, "{count} field", "{count} fields")}
       </Badge>
     </>
   );
@@ -159,18 +161,18 @@ function ShapeNames({ shape, shapes, index, tag, stored, isNew, onChange }: Shap
     <>
       <Group gap="sm" grow preventGrowOverflow={false} align="flex-start">
         <TextInput
-          label="Title of the shape"
+          label={say("Title of the shape")}
           value={textOf(shape.title)}
           onChange={(event) => setTitle(event.currentTarget.value)}
           ref={isNew ? focusOnce : undefined}
           attributes={{ input: { dir: "auto" } }}
         />
         <TextInput
-          label={`Value of ${tag}`}
+          label={say("Value of {tag}", { tag })}
           className="mono-input"
           spellCheck={false}
           value={typed ?? value}
-          error={typed !== undefined && isTwice(typed) ? "Another shape has this value" : undefined}
+          error={typed !== undefined && isTwice(typed) ? say("Another shape has this value") : undefined}
           onChange={(event) => {
             const next = event.currentTarget.value;
             const isKept = next !== "" && !isTwice(next);
@@ -183,7 +185,7 @@ function ShapeNames({ shape, shapes, index, tag, stored, isNew, onChange }: Shap
       </Group>
       {before !== undefined && before !== value && (
         <Text size="xs" c="dimmed" role="note">
-          What is stored with <b>{before}</b> stays, and is of no shape then.
+          {sayParts("What is stored with {before} stays, and is of no shape then.", { before: <b>{before}</b> })}
         </Text>
       )}
     </>

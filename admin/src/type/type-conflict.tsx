@@ -1,4 +1,5 @@
 import { Button, Group, Stack, Text } from "@mantine/core";
+import { say } from "../language/say.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { notifyFailure } from "../ui/state.tsx";
 import type { TypeEditing } from "./use-type-draft.ts";
@@ -7,18 +8,20 @@ import type { TypeEditing } from "./use-type-draft.ts";
 export function TypeConflict({ editing: { fail, takeTheirs, saveOver, isSaving } }: { editing: TypeEditing }) {
   const close = (): void => fail(undefined);
   return (
-    <Dialog title="Someone else saved meanwhile" onClose={close}>
+    <Dialog title={say("Someone else saved meanwhile")} onClose={close}>
       <Stack>
-        <Text size="sm">This type was changed elsewhere after you opened it. Nothing of yours is saved yet.</Text>
+        <Text size="sm">
+          {say("This type was changed elsewhere after you opened it. Nothing of yours is saved yet.")}
+        </Text>
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={close} data-autofocus>
-            Go on editing
+            {say("Go on editing")}
           </Button>
           <Button variant="default" onClick={() => void takeTheirs().catch(notifyFailure)}>
-            Take theirs
+            {say("Take theirs")}
           </Button>
           <Button color="red" onClick={() => void saveOver()} loading={isSaving}>
-            Replace it by yours
+            {say("Replace it by yours")}
           </Button>
         </Group>
       </Stack>

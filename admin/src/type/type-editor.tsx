@@ -4,6 +4,7 @@ import { useMediaQuery } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { ListChecks } from "lucide-react";
 import { useState } from "react";
+import { say } from "../language/say.ts";
 import { changesOf, type FieldChange } from "../model/type/field-change.ts";
 import { isReadable } from "../model/type/schema-edit.ts";
 import { useMayChangeTypes } from "../query/types.ts";
@@ -36,7 +37,7 @@ export function TypeEditor({ id }: { id: string }) {
   if (error)
     return (
       <Page title={id}>
-        <Failure error={error} title="The type cannot be read" onRetry={() => void refetch()} />
+        <Failure error={error} title={say("The type cannot be read")} onRetry={() => void refetch()} />
       </Page>
     );
   if (!data)
@@ -88,7 +89,7 @@ function Loaded({ read }: { read: TaggedType }) {
           <SchemaFaultContext value={fault}>
             <Stack gap="md">
               <Faults editing={editing} />
-              <fieldset className="bare" disabled={!mayChange} aria-label="The type">
+              <fieldset className="bare" disabled={!mayChange} aria-label={say("The type")}>
                 <TypeFacts editing={editing} />
               </fieldset>
               <Views editing={editing} mayChange={mayChange} jsonFault={jsonFault} onJsonFault={setJsonFault} />
@@ -118,14 +119,14 @@ function Actions({ editing, mayChange, isFaulty, onCheck, onSave }: ActionsProps
   return (
     <>
       <Text size="sm" c="dimmed" role="status" className="type-status">
-        {!mayChange ? "Only to read" : isDirty ? "Unsaved changes" : isSaved ? "Saved" : ""}
+        {!mayChange ? say("Only to read") : isDirty ? say("Unsaved changes") : isSaved ? say("Saved") : ""}
       </Text>
       <Button variant="default" leftSection={<ListChecks size={15} />} disabled={isFaulty} onClick={onCheck}>
-        Check entries
+        {say("Check entries")}
       </Button>
       {mayChange && (
         <Button onClick={onSave} loading={isSaving} disabled={!isDirty || isFaulty}>
-          Save
+          {say("Save")}
         </Button>
       )}
       <TypeMenu
@@ -144,10 +145,15 @@ function Faults({ editing: { storedFault, error, isConflict } }: { editing: Type
   const stored = storedFault && storedFaultOf(storedFault);
   return (
     <>
-      {error !== undefined && !isConflict && <Failure error={error} title={refused ? wrongAt(refused) : "Not saved"} />}
+      {error !== undefined && !isConflict && (
+        <Failure error={error} title={refused ? wrongAt(refused) : say("Not saved")} />
+      )}
       {stored && error === undefined && (
         <Failure
-          error={`${stored.rule}. An earlier version took it; now it would be refused, and entries of the type may be impossible to publish`}
+          error={say(
+            "{rule}. An earlier version took it; now it would be refused, and entries of the type may be impossible to publish",
+            { rule: stored.rule },
+          )}
           title={wrongAt(stored)}
         />
       )}
@@ -155,7 +161,8 @@ function Faults({ editing: { storedFault, error, isConflict } }: { editing: Type
   );
 }
 
-const wrongAt = ({ pointer }: SchemaFault): string => `The schema is wrong at ${pointer || "its top"}`;
+const wrongAt = ({ pointer }: SchemaFault): string =>
+  say("The schema is wrong at {pointer}", { pointer: pointer || say("its top") });
 
 type ViewsProps = {
   editing: TypeEditing;
@@ -163,6 +170,10 @@ type ViewsProps = {
   jsonFault: string | undefined;
   onJsonFault(fault: string | undefined): void;
 };
+
+const ownFields = say(
+  "Every entry also has an id, whose last part is made from its title and can be changed, a state, and the dates of its publication and changes.",
+);
 
 /** The fields and the JSON: side by side, or one of them where the page is narrow. */
 function Views({ editing: { base, draft, edit }, mayChange, jsonFault, onJsonFault }: ViewsProps) {
@@ -173,8 +184,8 @@ function Views({ editing: { base, draft, edit }, mayChange, jsonFault, onJsonFau
     <>
       {!isWide && (
         <Segments
-          label="View"
-          options={{ fields: "Fields", json: "JSON" }}
+          label={say("View")}
+          options={{ fields: say("Fields"), json: "JSON" }}
           value={view}
           onChange={setView}
           w="fit-content"
@@ -182,14 +193,20 @@ function Views({ editing: { base, draft, edit }, mayChange, jsonFault, onJsonFau
         />
       )}
       <div className="type-views">
-        <section aria-label="Fields" hidden={!isWide && view === "json"}>
+        <section aria-label={say("Fields")} hidden={!isWide && view === "json"}>
           {jsonFault !== undefined && (
             <Text size="sm" c="red" mb="xs">
-              The JSON cannot be read. The fields are shown as they were before, and can be changed when it is mended.
+              {say(
+                "The JSON cannot be read. The fields are shown as they were before, and can be changed when it is mended.",
+              )}
             </Text>
           )}
           {readable ? (
-            <fieldset className="bare" disabled={!mayChange || jsonFault !== undefined} aria-label="Fields of the type">
+            <fieldset
+              className="bare"
+              disabled={!mayChange || jsonFault !== undefined}
+              aria-label={say("Fields of the type")}
+            >
               <FieldList
                 schema={readable}
                 stored={isReadable(base.schema) ? base.schema : undefined}
@@ -197,13 +214,12 @@ function Views({ editing: { base, draft, edit }, mayChange, jsonFault, onJsonFau
                 onChange={(schema) => edit({ schema })}
               />
               <Text size="xs" c="dimmed" mt="sm">
-                Every entry also has an id, whose last part is made from its title and can be changed, a state, and the
-                dates of its publication and changes.
+                {ownFields}
               </Text>
             </fieldset>
           ) : (
             <Text size="sm" c="dimmed">
-              This schema does not describe an object with properties. It is edited as JSON.
+              {say("This schema does not describe an object with properties. It is edited as JSON.")}
             </Text>
           )}
         </section>
@@ -211,7 +227,7 @@ function Views({ editing: { base, draft, edit }, mayChange, jsonFault, onJsonFau
           <SchemaJson schema={draft.schema} onChange={(schema) => edit({ schema })} onFault={onJsonFault} />
           <Group gap="xs" mt={4}>
             <Text size="xs" c="dimmed">
-              A JSON Schema 2020-12. Keywords that the fields do not show are kept.
+              {say("A JSON Schema 2020-12. Keywords that the fields do not show are kept.")}
             </Text>
           </Group>
         </section>

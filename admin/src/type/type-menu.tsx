@@ -2,6 +2,7 @@ import { ActionIcon, Menu } from "@mantine/core";
 import { EllipsisVertical, ListX, Pencil, Trash2 } from "lucide-react";
 import { useState } from "react";
 import type { ContentType } from "../../../client/src/client.ts";
+import { say } from "../language/say.ts";
 import { useMayChangeTypes } from "../query/types.ts";
 import { addressOf, Link } from "../ui/location.tsx";
 import { deleteType } from "./delete-type.ts";
@@ -23,7 +24,7 @@ export function TypeMenu({ type, isDirty = false, onRenamed, onDeleted }: TypeMe
     <>
       <Menu>
         <Menu.Target>
-          <ActionIcon size={34} aria-label={`Actions for ${type.title || type.id}`}>
+          <ActionIcon size={34} aria-label={say("Actions for {title}", { title: type.title || type.id })}>
             <EllipsisVertical size={16} />
           </ActionIcon>
         </Menu.Target>
@@ -33,11 +34,11 @@ export function TypeMenu({ type, isDirty = false, onRenamed, onDeleted }: TypeMe
             href={addressOf("types", type.id, { view: "faults" })}
             leftSection={<ListX size={15} />}
           >
-            Entries with faults
+            {say("Entries with faults")}
           </Menu.Item>
           {mayChange && (
             <Menu.Item leftSection={<Pencil size={15} />} disabled={isDirty} onClick={() => setIsRenaming(true)}>
-              Rename…
+              {say("Rename…")}
             </Menu.Item>
           )}
           {mayChange && (
@@ -48,7 +49,7 @@ export function TypeMenu({ type, isDirty = false, onRenamed, onDeleted }: TypeMe
                 onDeleted?.();
               }}
             >
-              Delete
+              {say("Delete")}
             </Menu.Item>
           )}
         </Menu.Dropdown>

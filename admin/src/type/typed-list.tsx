@@ -3,6 +3,7 @@ import type { ContentType } from "../../../client/src/client.ts";
 import type { Entry } from "../api/entry.ts";
 import type { Json } from "../api/json.ts";
 import { joinPath } from "../api/path.ts";
+import { say } from "../language/say.ts";
 import type { FieldKind, FieldOption, FilterField } from "../model/filter/filter-field.ts";
 import { type Field, readSchema, type Shape } from "../model/form/schema.ts";
 import { withPaths } from "../model/types.ts";
@@ -112,8 +113,8 @@ function kindOf(shape: Shape): FieldKind {
 function optionsOf(shape: Shape): FieldOption[] | undefined {
   if (shape.kind === "switch")
     return [
-      { value: "true", label: "Yes" },
-      { value: "false", label: "No" },
+      { value: "true", label: say("Yes") },
+      { value: "false", label: say("No") },
     ];
   if (shape.kind === "choice" || shape.kind === "checks") {
     const options = shape.options.map(({ value, label }) => ({
@@ -126,20 +127,33 @@ function optionsOf(shape: Shape): FieldOption[] | undefined {
 }
 
 const words: Readonly<Record<Shape["kind"], string>> = {
-  ...{ text: "text", prose: "long text", number: "number", switch: "yes or no", choice: "choice" },
-  ...{ tags: "tags", checks: "choices", object: "group", list: "list", variants: "any of several", json: "JSON" },
+  ...{
+    text: say("text"),
+    prose: say("long text"),
+    number: say("number"),
+    switch: say("yes or no"),
+    choice: say("choice"),
+  },
+  ...{
+    tags: say("tags"),
+    checks: say("choices"),
+    object: say("group"),
+    list: say("list"),
+    variants: say("any of several"),
+    json: "JSON",
+  },
 };
 const inputWords: Partial<Record<string, string>> = {
   ...{
-    date: "date",
-    time: "time",
-    "date-time": "date and time",
-    color: "colour",
-    url: "link",
-    link: "link",
-    email: "e-mail",
+    date: say("date"),
+    time: say("time"),
+    "date-time": say("date and time"),
+    color: say("colour"),
+    url: say("link"),
+    link: say("link"),
+    email: say("e-mail"),
   },
-  ...{ entry: "entry", file: "file" },
+  ...{ entry: say("entry"), file: say("file") },
 };
 
 const wordOf = (shape: Shape): string =>

@@ -1,5 +1,7 @@
 import { ColorSwatch, Group } from "@mantine/core";
 import { formatJson, isNumber, type Json } from "../api/json.ts";
+import { formatting } from "../language/language.ts";
+import { say } from "../language/say.ts";
 import type { Shape } from "../model/form/schema.ts";
 import { formatMoment } from "../model/format.ts";
 import { EntryTitle, FileName } from "../query/reference.tsx";
@@ -15,7 +17,7 @@ export function TypedValue({ shape, value }: TypedValueProps) {
     if (option) return <Line text={option.label} />;
   }
   if (Array.isArray(value) && value.length > 0) return <Several shape={shape} values={value} />;
-  if (typeof value === "boolean") return <Line text={value ? "Yes" : "No"} />;
+  if (typeof value === "boolean") return <Line text={value ? say("Yes") : say("No")} />;
   if (isNumber(value)) return <Line text={formatJson(value)} isNumber />;
   if (typeof value !== "string") return <Line text={formatJson(value)} isCode />;
   if (shape.kind !== "text") return <Line text={value} />;
@@ -60,7 +62,7 @@ function Line({ text, isNumber: isRight, isCode }: { text: string; isNumber?: tr
   );
 }
 
-const day = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeZone: "UTC" });
+const day = new Intl.DateTimeFormat(formatting, { dateStyle: "medium", timeZone: "UTC" });
 
 /** A date as the browser's language writes it; another text as it is. */
 function dateOf(text: string): string {

@@ -5,7 +5,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Plus, Shapes } from "lucide-react";
 import type { ContentType } from "../../../client/src/client.ts";
 import type { Json } from "../api/json.ts";
-import { plural } from "../model/format.ts";
+import { say, sayMany } from "../language/say.ts";
 import { fieldsOf, isReadable } from "../model/type/schema-edit.ts";
 import { useMayChangeTypes } from "../query/types.ts";
 import { typesQuery } from "../query/types-query.ts";
@@ -34,21 +34,21 @@ function TypeList() {
   const types = list.data?.filter(({ id }) => !hidden.has(`type:${id}`));
   return (
     <ListPage
-      title="Types"
-      description="Which data the entries of some paths have. Entries without a type may have any data."
+      title={say("Types")}
+      description={say("Which data the entries of some paths have. Entries without a type may have any data.")}
       actions={
         mayChange && (
           <Button leftSection={<Plus size={15} />} onClick={making.open}>
-            New type
+            {say("New type")}
           </Button>
         )
       }
       list={list}
       items={types}
-      failure="The types cannot be read"
+      failure={say("The types cannot be read")}
       empty={
-        <Empty icon={Shapes} title="No types yet">
-          A type gives the entries of some paths a form, and refuses data that does not fit.
+        <Empty icon={Shapes} title={say("No types yet")}>
+          {say("A type gives the entries of some paths a form, and refuses data that does not fit.")}
         </Empty>
       }
       table={{ columns, keyOf: ({ id }) => id, isLinked: true }}
@@ -60,7 +60,7 @@ function TypeList() {
 
 const columns: Column<ContentType>[] = [
   {
-    label: "Type",
+    label: say("Type"),
     cell: { "data-fill": true },
     show: ({ id, title }) => (
       <>
@@ -74,22 +74,22 @@ const columns: Column<ContentType>[] = [
     ),
   },
   {
-    label: "Paths",
+    label: say("Paths"),
     both: { visibleFrom: "sm" },
     cell: { className: "mono type-paths" },
-    show: ({ paths }) => paths.join(", ") || <span className="quiet">by fieldset</span>,
+    show: ({ paths }) => paths.join(", ") || <span className="quiet">{say("by fieldset")}</span>,
   },
   {
-    label: "Fields",
+    label: say("Fields"),
     ...from("xs"),
     show: ({ schema }) => countFields(schema as Json),
   },
   {
-    label: "Mode",
+    label: say("Mode"),
     show: ({ mode, fault }) => (
       <Group gap={4}>
         <ModeBadge mode={mode} />
-        {fault && <Badge color="red">Wrong schema</Badge>}
+        {fault && <Badge color="red">{say("Wrong schema")}</Badge>}
       </Group>
     ),
   },
@@ -103,7 +103,7 @@ const columns: Column<ContentType>[] = [
 ];
 
 const countFields = (schema: Json): string =>
-  isReadable(schema) ? plural(fieldsOf(schema).length, "field") : "only JSON";
+  isReadable(schema) ? sayMany(fieldsOf(schema).length, "{count} field", "{count} fields") : say("only JSON");
 
 const ModeBadge = ({ mode }: Pick<ContentType, "mode">) =>
-  mode === "enforce" ? <Badge color="teal">Checked</Badge> : <Badge color="gray">Not checked</Badge>;
+  mode === "enforce" ? <Badge color="teal">{say("Checked")}</Badge> : <Badge color="gray">{say("Not checked")}</Badge>;

@@ -9,7 +9,7 @@ import {
 } from "../../../client/src/client.ts";
 import { isSame, type Json } from "../api/json.ts";
 import { octavo } from "../api/octavo.ts";
-import { plural } from "../model/format.ts";
+import { say, sayMany } from "../language/say.ts";
 import { type Renaming, withRenaming } from "../model/type/field-change.ts";
 import { refresh } from "../ui/query.ts";
 import { notifyFailure } from "../ui/state.tsx";
@@ -201,9 +201,9 @@ export function offerMigrationUndo(
   const undo = (): Promise<void> => undoMigration(group, left);
   closeOffer();
   closeOffer = offerUndo(
-    "Saved the type",
+    say("Saved the type"),
     id,
     () => void undo().catch(notifyFailure),
-    `Changed ${plural(entries, "entry", "entries")}`,
+    sayMany(entries, "Changed {count} entry", "Changed {count} entries"),
   );
 }

@@ -1,5 +1,6 @@
 import { Button } from "@mantine/core";
 import { parentOf } from "../api/path.ts";
+import { say } from "../language/say.ts";
 import { addressOf, Link } from "./location.tsx";
 
 /** A link to the parent folder, for a missing file or folder. */
@@ -7,7 +8,7 @@ export function Above({ path }: { path: string }) {
   const folder = parentOf(path);
   return (
     <Button component={Link} href={addressOf("files", folder)} size="xs" variant="default">
-      Go to {folder || "media"}
+      {say("Go to {folder}", { folder: folder || "media" })}
     </Button>
   );
 }

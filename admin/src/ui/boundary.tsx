@@ -1,5 +1,6 @@
 import { Box } from "@mantine/core";
 import { Component, type ReactNode } from "react";
+import { say } from "../language/say.ts";
 import { messageOf } from "../model/message.ts";
 import { Failure } from "./state.tsx";
 
@@ -31,9 +32,12 @@ export class Boundary extends Component<BoundaryProps, { failed?: { error: unkno
     return (
       <Box p="md">
         <Failure
-          error={`It could not be loaded, or it failed. The service may be down, or newer than this page. Unsaved changes of entries are kept in this browser: they are here again after a reload.\n${messageOf(failed.error)}`}
-          title="This part of the page cannot be shown"
-          retry="Reload the page"
+          error={say(
+            "It could not be loaded, or it failed. The service may be down, or newer than this page. Unsaved changes of entries are kept in this browser: they are here again after a reload.\n{reason}",
+            { reason: messageOf(failed.error) },
+          )}
+          title={say("This part of the page cannot be shown")}
+          retry={say("Reload the page")}
           onRetry={() => location.reload()}
         />
       </Box>

@@ -1,17 +1,18 @@
 import { ActionIcon, CopyButton, Group, Text, Tooltip } from "@mantine/core";
 import { Check, Copy } from "lucide-react";
+import { say } from "../language/say.ts";
 
 /** A button that copies a text and confirms it. */
 export function CopyIcon({ value, label }: { value: string; label: string }) {
   return (
     <CopyButton value={value} timeout={1600}>
       {({ copied, copy }) => (
-        <Tooltip label={copied ? "Copied" : label}>
+        <Tooltip label={copied ? say("Copied") : label}>
           <ActionIcon
             disabled={false}
             color={copied ? "teal" : "gray"}
             onClick={copy}
-            aria-label={copied ? "Copied" : label}
+            aria-label={copied ? say("Copied") : label}
           >
             {copied ? <Check size={16} /> : <Copy size={16} />}
           </ActionIcon>

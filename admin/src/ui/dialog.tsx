@@ -1,5 +1,6 @@
 import { Button, Group, Modal, type ModalProps, Stack, Text } from "@mantine/core";
 import { type FormEvent, type ReactNode, useState } from "react";
+import { say } from "../language/say.ts";
 import { useFocusBack } from "./focus.ts";
 import { Failure } from "./state.tsx";
 
@@ -52,7 +53,7 @@ export function FormDialog({ title, submit, onSubmit, onClose, children, ...rest
           {error !== undefined && <Failure error={error} remedy={remedyOf(error)} />}
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={onClose}>
-              Cancel
+              {say("Cancel")}
             </Button>
             <Button
               type="submit"

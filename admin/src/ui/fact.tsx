@@ -1,3 +1,4 @@
+import { say } from "../language/say.ts";
 import { CopyIcon } from "./copy.tsx";
 
 type FactProps = { name: string; value: string; isCopyable?: boolean };
@@ -9,7 +10,7 @@ export function Fact({ name, value, isCopyable = false }: FactProps) {
       <dt>{name}</dt>
       <dd className={isCopyable ? "mono" : undefined}>
         <span>{value}</span>
-        {isCopyable && <CopyIcon value={value} label={`Copy the ${name}`} />}
+        {isCopyable && <CopyIcon value={value} label={say("Copy the {name}", { name })} />}
       </dd>
     </div>
   );

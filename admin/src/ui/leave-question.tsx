@@ -1,4 +1,5 @@
 import { useEffect, useState } from "react";
+import { say } from "../language/say.ts";
 import { Confirm } from "./dialog.tsx";
 import { guardLeaving } from "./location.tsx";
 
@@ -21,15 +22,15 @@ export function LeaveQuestion({ isDirty, onDiscard }: { isDirty: boolean; onDisc
   if (!leave) return null;
   return (
     <Confirm
-      title="Leave without saving?"
-      submit="Discard changes"
+      title={say("Leave without saving?")}
+      submit={say("Discard changes")}
       onSubmit={async () => {
         onDiscard?.();
         leave();
       }}
       onClose={() => setLeave(undefined)}
     >
-      What you changed here has not been saved.
+      {say("What you changed here has not been saved.")}
     </Confirm>
   );
 }

@@ -1,4 +1,5 @@
 import { NativeSelect } from "@mantine/core";
+import { say } from "../language/say.ts";
 import { languageName, languageOf } from "../model/locale.ts";
 import { useSession } from "../session-context.ts";
 
@@ -26,12 +27,12 @@ export function LocaleSelect({ locale, onChange }: LocaleSelectProps) {
   const [source = ""] = locales;
   return (
     <NativeSelect
-      aria-label="Language"
+      aria-label={say("Language")}
       size="xs"
       className="locale-select"
       data={locales.map((each) => ({
         value: each,
-        label: each === source ? `${languageName(each)}, the source` : languageOf(each),
+        label: each === source ? say("{language}, the source", { language: languageName(each) }) : languageOf(each),
       }))}
       value={locale ?? source}
       onChange={(event) => onChange(event.currentTarget.value)}

@@ -1,4 +1,5 @@
 import { MultiSelect } from "@mantine/core";
+import { say } from "../language/say.ts";
 import { languageOf } from "../model/locale.ts";
 import { useSession } from "../session-context.ts";
 
@@ -11,9 +12,9 @@ export function LocalesInput({ value, onChange }: LocalesInputProps) {
   if (all.length === 0) return null;
   return (
     <MultiSelect
-      label="Languages"
-      description="Only what these say is changed, nothing that all languages have; none for all."
-      placeholder={value.length === 0 ? "All" : undefined}
+      label={say("Languages")}
+      description={say("Only what these say is changed, nothing that all languages have; none for all.")}
+      placeholder={value.length === 0 ? say("All") : undefined}
       data={all.map((locale) => ({ value: locale, label: languageOf(locale) }))}
       value={value}
       onChange={onChange}

@@ -1,4 +1,5 @@
 import DOMPurify from "dompurify";
+import { say } from "../language/say.ts";
 import { directionOf } from "../model/text/direction.ts";
 import MarkdownWorker from "./markdown-worker.ts?worker&inline";
 
@@ -24,7 +25,7 @@ const started = (): Promise<Worker> =>
   new Promise((resolve, reject) => {
     const made = new MarkdownWorker();
     made.onmessage = () => resolve(made);
-    made.onerror = ({ message }) => reject(new Error(message || "The preview could not be started"));
+    made.onerror = ({ message }) => reject(new Error(message || say("The preview could not be started")));
   });
 
 async function ask(text: string): Promise<string | undefined> {

@@ -42,12 +42,12 @@ document.body.append(spoken);
 export function useTitle(title: string, isPassing = false): void {
   useEffect(() => {
     const before = spoken.textContent ?? "";
-    say(title);
-    return isPassing ? () => say(before) : undefined;
+    announce(title);
+    return isPassing ? () => announce(before) : undefined;
   }, [title, isPassing]);
 }
 
-function say(title: string): void {
+function announce(title: string): void {
   document.title = `${title} · Octavo`;
   spoken.textContent = title;
 }

@@ -1,5 +1,6 @@
 import { Button, Group } from "@mantine/core";
 import { FolderTree } from "lucide-react";
+import { say } from "../language/say.ts";
 import { addressOf, Link } from "./location.tsx";
 import { Empty } from "./state.tsx";
 
@@ -9,7 +10,7 @@ type PathLinksProps = { page: "entries" | "files" | "translations"; paths: reado
 export const PathLinks = ({ page, paths }: PathLinksProps) => (
   <Empty
     icon={FolderTree}
-    title="You have access to a part of the tree"
+    title={say("You have access to a part of the tree")}
     action={
       <Group gap="xs" justify="center">
         {paths.map((path) => (
@@ -20,6 +21,6 @@ export const PathLinks = ({ page, paths }: PathLinksProps) => (
       </Group>
     }
   >
-    Nothing else exists for you.
+    {say("Nothing else exists for you.")}
   </Empty>
 );

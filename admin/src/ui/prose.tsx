@@ -1,5 +1,6 @@
 import { Alert } from "@mantine/core";
 import { useEffect, useMemo, useState } from "react";
+import { say } from "../language/say.ts";
 import { renderMarkdown, sanitise } from "./markdown.ts";
 
 type Rendered = { html: string | undefined } | { error: unknown };
@@ -20,8 +21,8 @@ export function Prose({ text }: { text: string }) {
   if (shown && "error" in shown) throw shown.error;
   if (shown && shown.html === undefined)
     return (
-      <Alert color="yellow" title="No preview of this text" role="status">
-        It takes too long to be drawn, or is nested too deep. Your text is unchanged.
+      <Alert color="yellow" title={say("No preview of this text")} role="status">
+        {say("It takes too long to be drawn, or is nested too deep. Your text is unchanged.")}
       </Alert>
     );
   return <Sanitised html={shown?.html ?? ""} />;

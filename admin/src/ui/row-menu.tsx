@@ -1,12 +1,13 @@
 import { ActionIcon, Menu } from "@mantine/core";
 import { EllipsisVertical, Trash2 } from "lucide-react";
 import type { ReactNode } from "react";
+import { say } from "../language/say.ts";
 
 /** The menu of what can be done with a thing, at the end of its row. */
 export const RowMenu = ({ name, children }: { name: string; children: ReactNode }) => (
   <Menu>
     <Menu.Target>
-      <ActionIcon aria-label={`Actions for ${name}`}>
+      <ActionIcon aria-label={say("Actions for {name}", { name })}>
         <EllipsisVertical size={16} />
       </ActionIcon>
     </Menu.Target>
@@ -17,7 +18,7 @@ export const RowMenu = ({ name, children }: { name: string; children: ReactNode 
 type RemovalProps = { label?: string; disabled?: boolean | undefined; onClick(): void };
 
 /** The last item of a menu, set apart: what it takes away is gone. */
-export const RemovalItem = ({ label = "Delete", ...rest }: RemovalProps) => (
+export const RemovalItem = ({ label = say("Delete"), ...rest }: RemovalProps) => (
   <>
     <Menu.Divider />
     <Menu.Item c="var(--mantine-color-error)" leftSection={<Trash2 size={15} />} {...rest}>

@@ -1,5 +1,6 @@
 import { Text, TextInput } from "@mantine/core";
 import { useState } from "react";
+import { say } from "../language/say.ts";
 import { fromLocalInput, toLocalInput } from "../model/format.ts";
 import { FormDialog } from "./dialog.tsx";
 
@@ -13,7 +14,7 @@ export const TimeInput = ({ label, text, onChange, error }: TimeInputProps) => (
     type="datetime-local"
     step={1}
     label={label}
-    description="In the time zone of this device."
+    description={say("In the time zone of this device.")}
     value={text}
     onChange={(event) => onChange(event.currentTarget.value)}
     error={error}
@@ -29,7 +30,7 @@ export function useFuture(): { text: string; setText(text: string): void; at: nu
   return { text, setText, at: at !== undefined && at > Date.now() / 1000 ? at : undefined };
 }
 
-export const notFuture = "A date and a time in the future";
+export const notFuture = say("A date and a time in the future");
 
 type ScheduleProps = { outdated: readonly string[]; onSubmit(at: number): Promise<unknown>; onClose(): void };
 
@@ -38,22 +39,29 @@ export function ScheduleDialog({ outdated, onSubmit, onClose }: ScheduleProps) {
   const { text, setText, at } = useFuture();
   return (
     <FormDialog
-      title="Schedule publishing"
-      submit="Schedule"
+      title={say("Schedule publishing")}
+      submit={say("Schedule")}
       onClose={onClose}
       isDisabled={at === undefined}
       onSubmit={async () => {
         if (at !== undefined) await onSubmit(at);
       }}
     >
-      <TimeInput label="Publish at" text={text} onChange={setText} error={at === undefined ? notFuture : undefined} />
+      <TimeInput
+        label={say("Publish at")}
+        text={text}
+        onChange={setText}
+        error={at === undefined ? notFuture : undefined}
+      />
       {outdated.length > 0 && (
         <Text size="sm">
-          {outdated.join(", ")}: corrected on the site after these changes were begun. It will put that back.
+          {say("{outdated}: corrected on the site after these changes were begun. It will put that back.", {
+            outdated: outdated.join(", "),
+          })}
         </Text>
       )}
       <Text size="sm" c="dimmed">
-        Until then the changes are frozen. The time can be taken back.
+        {say("Until then the changes are frozen. The time can be taken back.")}
       </Text>
     </FormDialog>
   );

@@ -1,5 +1,6 @@
 import { Checkbox } from "@mantine/core";
 import { memo, useCallback, useRef } from "react";
+import { say } from "../language/say.ts";
 import { useWritesLive } from "../session-context.ts";
 import type { Selection } from "./selection.ts";
 
@@ -32,7 +33,7 @@ type TickProps = { name: string; isTicked: boolean; onToggle(isRange: boolean): 
 const Tick = memo(({ name, isTicked, onToggle }: TickProps) => (
   <Checkbox
     className="select-box above-link"
-    aria-label={`Select ${name}`}
+    aria-label={say("Select {name}", { name })}
     checked={isTicked}
     onChange={({ nativeEvent }) => onToggle((nativeEvent as MouseEvent).shiftKey)}
     // Otherwise the browser would select the text between, too.

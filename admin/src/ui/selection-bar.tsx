@@ -1,6 +1,7 @@
 import { Button, Checkbox, Group, Text } from "@mantine/core";
 import { type LucideIcon, X } from "lucide-react";
 import { type ReactNode, useRef } from "react";
+import { say } from "../language/say.ts";
 import { useWritesLive } from "../session-context.ts";
 import type { Selection } from "./selection.ts";
 
@@ -25,25 +26,29 @@ export function SelectionBar<T>({ selection, count, total, locale, more, actions
   const rest = (): void => all.current?.focus();
   const mayPublish = useWritesLive(locale);
   return (
-    <section className="selection-bar" aria-label="Selection">
+    <section className="selection-bar" aria-label={say("Selection")}>
       {mayPublish && (
         <Checkbox
           ref={all}
-          aria-label="Select all"
+          aria-label={say("Select all")}
           checked={isAll && isActive}
           indeterminate={isActive && !isAll}
           onChange={toggleAll}
         />
       )}
       <Text size="xs" c="dimmed" aria-live="polite">
-        {isActive ? `${things.length}${isAll && total > things.length ? ` of ${total}` : ""} selected` : count}
+        {isActive
+          ? isAll && total > things.length
+            ? say("{count} of {total} selected", { count: things.length, total })
+            : say("{count} selected", { count: things.length })
+          : count}
       </Text>
       {more?.(rest)}
       {/* Not unmounted: a dialog of an action reports failures when nothing is selected any more. */}
-      <Group className="selection-actions" gap={6} wrap="nowrap" ml="auto" display={isActive ? undefined : "none"}>
+      <Group className="selection-actions" gap={6} wrap="nowrap" ms="auto" display={isActive ? undefined : "none"}>
         {actions(rest)}
         <SelectionAction
-          label="Clear"
+          label={say("Clear")}
           icon={X}
           onAct={() => {
             select([]);

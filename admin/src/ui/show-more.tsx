@@ -1,5 +1,6 @@
 import { Button, Center } from "@mantine/core";
 import { useEffect, useRef, useState } from "react";
+import { say } from "../language/say.ts";
 
 export type PagedList = { hasNextPage: boolean; isFetchingNextPage: boolean; fetchNextPage(): unknown };
 
@@ -37,7 +38,7 @@ export function ShowMore({ list, goesOn = false }: ShowMoreProps) {
           readOn([...(above?.querySelectorAll("tr, li") ?? [])].at(-1) ?? above?.lastElementChild);
         }}
       >
-        Show more
+        {say("Show more")}
       </Button>
     </Center>
   );

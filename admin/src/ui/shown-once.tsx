@@ -1,5 +1,6 @@
 import { Alert, Button, Stack, Text } from "@mantine/core";
 import type { ReactNode } from "react";
+import { say } from "../language/say.ts";
 import { CopyLine } from "./copy.tsx";
 import { Dialog } from "./dialog.tsx";
 
@@ -50,8 +51,8 @@ export function OnceDialog({ title, icon, advice, why, onClose, children }: Once
           {why}
         </Alert>
         {children}
-        <Button onClick={onClose} ml="auto">
-          I have it
+        <Button onClick={onClose} ms="auto">
+          {say("I have it")}
         </Button>
       </Stack>
     </Dialog>

@@ -4,6 +4,7 @@ import type { LucideIcon } from "lucide-react";
 import { CircleAlert } from "lucide-react";
 import type { ReactNode } from "react";
 import { OctavoProblem } from "../../../client/src/client.ts";
+import { say } from "../language/say.ts";
 import { messageOf } from "../model/message.ts";
 
 /** Placeholders for content: empty, loading, failed. */
@@ -36,7 +37,7 @@ export function Empty({ icon: Icon, title, isPage = false, children, action }: E
 /** Skeleton rows of the height of the content, to avoid layout shifts. */
 export function Loading({ rows = 6, height = 44 }: { rows?: number | undefined; height?: number | undefined }) {
   return (
-    <Stack gap="xs" aria-busy="true" role="status" aria-label="Loading">
+    <Stack gap="xs" aria-busy="true" role="status" aria-label={say("Loading")}>
       {Array.from({ length: rows }, (_, row) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: these rows are identical.
         <Skeleton key={row} height={height} radius="sm" />
@@ -63,8 +64,8 @@ type FailureProps = {
 export function Failure({
   error,
   message = messageOf(error),
-  title = "The action failed",
-  retry = "Try again",
+  title = say("The action failed"),
+  retry = say("Try again"),
   onRetry,
   remedy,
 }: FailureProps) {
@@ -75,7 +76,7 @@ export function Failure({
       <Stack gap="xs" align="flex-start">
         <span className="lines">
           {message.replace(/[^.?!]$/, "$&.")}
-          {requestId !== undefined && <> The log has it under {requestId}.</>}
+          {requestId !== undefined && <> {say("The log has it under {requestId}.", { requestId })}</>}
         </span>
         {onRetry && (
           <Button size="xs" variant="light" color="red" onClick={onRetry}>

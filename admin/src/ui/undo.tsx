@@ -1,8 +1,8 @@
 import { Box, Button, Group, Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { type ReactNode, useCallback, useEffect, useRef } from "react";
+import { say, sayMany } from "../language/say.ts";
 import { doEach, type Failures } from "../model/bulk/each.ts";
-import { plural } from "../model/format.ts";
 import { focusContent } from "./content.ts";
 import { storeOf } from "./store.ts";
 
@@ -33,8 +33,8 @@ export type Deletion = {
 };
 
 type DeletionWords = {
-  /** "Moved" and "to the trash", around the name. */
-  done: readonly [before: string, after: string];
+  /** "Moved Alien to the trash". */
+  done(name: ReactNode): ReactNode;
   /** Reloads the lists. */
   reread(): Promise<unknown>;
   /** Deletes all of them, or none, before `send` is called for each. */
@@ -56,15 +56,15 @@ export async function deleteWithUndo(
         const undo = await send();
         if (undo) undos.push({ name, undo });
       });
-  notifyFailed("Not deleted", failures);
+  notifyFailed(say("Not deleted"), failures);
   const deleted = deletions.filter((deletion) => !failures.failed.includes(deletion));
   const restore = async (): Promise<void> => {
-    notifyFailed("Not restored", await doEach(undos, nameOf, ({ undo }) => undo.run()));
+    notifyFailed(say("Not restored"), await doEach(undos, nameOf, ({ undo }) => undo.run()));
     await reread();
   };
   if (deleted.length > 0) {
     const [only] = deleted.length === 1 ? deleted : [];
-    const name = only?.name ?? plural(deleted.length, "item");
+    const name = only?.name ?? sayMany(deleted.length, "{count} item", "{count} items");
     const onUndo = undos.length > 0 ? () => void restore() : undefined;
     notifyDone({ done, name, more: only && undos[0]?.undo.more, onUndo });
   }
@@ -85,7 +85,17 @@ export function notifyFailed(
 
 /** Offers to undo a change; returns a function that closes the notification. */
 export const offerUndo = (verb: string, name: string, onUndo: () => void, more?: ReactNode): (() => void) =>
-  notifyDone({ id: `undo ${verb} ${name}`, done: [verb, ""], name, more, onUndo });
+  notifyDone({
+    id: `undo ${verb} ${name}`,
+    done: (shown) => (
+      <>
+        {verb} {shown}
+      </>
+    ),
+    name,
+    more,
+    onUndo,
+  });
 
 /** The same for a control: what it offered is closed when it goes. */
 export function useUndoOffers(): typeof offerUndo {
@@ -103,8 +113,7 @@ export function useUndoOffers(): typeof offerUndo {
   }, []);
 }
 
-type Done = {
-  done: readonly [before: string, after: string];
+type Done = Pick<DeletionWords, "done"> & {
   name: string;
   more?: ReactNode;
   onUndo: (() => void) | undefined;
@@ -128,19 +137,19 @@ function notifyDone({ id: given, onUndo, ...words }: Done & { id?: string }): ()
   return close;
 }
 
-function DoneNotice({ done: [before, after], name, more, onUndo }: Done) {
+function DoneNotice({ done, name, more, onUndo }: Done) {
   return (
     <>
       <Group justify="space-between" wrap="nowrap" gap="sm">
         <Box miw={0}>
           <Text size="sm" className="undo-text">
-            {before} <b>{name}</b> {after}
+            {done(<b>{name}</b>)}
           </Text>
           <Text size="xs">{more}</Text>
         </Box>
         {onUndo && (
           <Button size="compact-sm" variant="light" onClick={onUndo} flex="none">
-            Undo
+            {say("Undo")}
           </Button>
         )}
       </Group>

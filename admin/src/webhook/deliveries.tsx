@@ -4,6 +4,7 @@ import { Send } from "lucide-react";
 import { useEffect } from "react";
 import type { Webhook, WebhookAttempt } from "../../../client/src/api.ts";
 import { octavo } from "../api/octavo.ts";
+import { say } from "../language/say.ts";
 import { formatMoment } from "../model/format.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { ListStates } from "../ui/list.tsx";
@@ -33,10 +34,10 @@ export function Deliveries({ webhook: { id, label, url }, isTest, onClose }: Del
     return () => clearTimeout(timer);
   }, [isTest, mutate]);
   return (
-    <Dialog onClose={onClose} title={`Deliveries to ${label || url}`} size="xl">
+    <Dialog onClose={onClose} title={say("Deliveries to {label}", { label: label || url })} size="xl">
       <Group mb="sm" justify="space-between">
         <Text size="sm" c="dimmed">
-          The last hundred attempts.
+          {say("The last hundred attempts.")}
         </Text>
         <Button
           size="xs"
@@ -45,14 +46,14 @@ export function Deliveries({ webhook: { id, label, url }, isTest, onClose }: Del
           loading={isPending && variables === null}
           onClick={() => mutate(null)}
         >
-          Send a test
+          {say("Send a test")}
         </Button>
       </Group>
       <ListStates
         list={list}
         items={list.data}
-        failure="The deliveries cannot be listed"
-        empty={<Empty icon={Send} title="Nothing was sent yet" />}
+        failure={say("The deliveries cannot be listed")}
+        empty={<Empty icon={Send} title={say("Nothing was sent yet")} />}
       >
         {(items) => <Attempts items={items} isBusy={isPending} onResend={mutate} />}
       </ListStates>
@@ -69,10 +70,10 @@ function Attempts({ items, isBusy, onResend }: AttemptsProps) {
     <Table verticalSpacing={6}>
       <Table.Thead>
         <Table.Tr>
-          <Table.Th>Event</Table.Th>
-          <Table.Th>Answer</Table.Th>
-          <Table.Th visibleFrom="xs">Sent</Table.Th>
-          <Table.Th visibleFrom="sm">Next try</Table.Th>
+          <Table.Th>{say("Event")}</Table.Th>
+          <Table.Th>{say("Answer")}</Table.Th>
+          <Table.Th visibleFrom="xs">{say("Sent")}</Table.Th>
+          <Table.Th visibleFrom="sm">{say("Next try")}</Table.Th>
           <Table.Td />
         </Table.Tr>
       </Table.Thead>
@@ -81,7 +82,7 @@ function Attempts({ items, isBusy, onResend }: AttemptsProps) {
           <Attempt key={`${item.sequence} ${item.attempt} ${item.at}`} item={item}>
             {item.sequence !== null && last.get(item.sequence) === item && (
               <Button size="compact-xs" variant="subtle" disabled={isBusy} onClick={() => onResend(item.sequence ?? 0)}>
-                Send again
+                {say("Send again")}
               </Button>
             )}
           </Attempt>
@@ -94,10 +95,10 @@ function Attempts({ items, isBusy, onResend }: AttemptsProps) {
 const Attempt = ({ item, children }: { item: WebhookAttempt; children: React.ReactNode }) => (
   <Table.Tr>
     <Table.Td>
-      {item.sequence ?? "Test"}
+      {item.sequence ?? say("Test")}
       {item.attempt > 1 && (
         <Text size="xs" c="dimmed">
-          attempt {item.attempt}
+          {say("attempt {attempt}", { attempt: item.attempt })}
         </Text>
       )}
     </Table.Td>
@@ -106,7 +107,7 @@ const Attempt = ({ item, children }: { item: WebhookAttempt; children: React.Rea
         {item.status ?? item.error}
       </Badge>
       <Text size="xs" c="dimmed">
-        {item.duration_ms} ms
+        {say("{duration_ms} ms", { duration_ms: item.duration_ms })}
         <Text span inherit hiddenFrom="xs">
           , <Ago seconds={item.at} />
         </Text>
@@ -116,6 +117,6 @@ const Attempt = ({ item, children }: { item: WebhookAttempt; children: React.Rea
       <Ago seconds={item.at} />
     </Table.Td>
     <Table.Td visibleFrom="sm">{item.next_at === null ? "–" : formatMoment(item.next_at)}</Table.Td>
-    <Table.Td ta="right">{children}</Table.Td>
+    <Table.Td ta="end">{children}</Table.Td>
   </Table.Tr>
 );

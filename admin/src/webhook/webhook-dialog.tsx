@@ -2,6 +2,7 @@ import { TagsInput, TextInput } from "@mantine/core";
 import { useState } from "react";
 import type { Webhook, WebhookWithSecret } from "../../../client/src/api.ts";
 import { octavo } from "../api/octavo.ts";
+import { say } from "../language/say.ts";
 import { knownKinds, partsOf } from "../model/event-kind.ts";
 import { PathsInput } from "../picker/paths-input.tsx";
 import { FormDialog } from "../ui/dialog.tsx";
@@ -11,6 +12,10 @@ type WebhookDialogProps = { webhook?: Webhook; onMade?(webhook: WebhookWithSecre
 
 /** All of a noun, then each kind. */
 const offered = [...new Set(knownKinds.map((kind) => `${partsOf(kind).noun}.*`)), ...knownKinds];
+
+const pathsHelp = say(
+  "It is told of entries and files at and below these paths only; none for all. Type a path and press Enter.",
+);
 
 /** Makes a webhook, or changes what one is sent. */
 export function WebhookDialog({ webhook, onMade, onClose }: WebhookDialogProps) {
@@ -30,16 +35,16 @@ export function WebhookDialog({ webhook, onMade, onClose }: WebhookDialogProps) 
   };
   return (
     <FormDialog
-      title={webhook ? "Edit the webhook" : "New webhook"}
-      submit={webhook ? "Save" : "Create"}
+      title={webhook ? say("Edit the webhook") : say("New webhook")}
+      submit={webhook ? say("Save") : say("Create")}
       size="lg"
       onSubmit={save}
       onClose={onClose}
       isDisabled={url.trim() === ""}
     >
       <TextInput
-        label="Address"
-        description="An https address of the public internet."
+        label={say("Address")}
+        description={say("An https address of the public internet.")}
         placeholder="https://example.org/hooks/octavo"
         value={url}
         onChange={(event) => setUrl(event.currentTarget.value)}
@@ -49,15 +54,15 @@ export function WebhookDialog({ webhook, onMade, onClose }: WebhookDialogProps) 
         data-autofocus
       />
       <TextInput
-        label="Label"
-        placeholder="Rebuild the site"
+        label={say("Label")}
+        placeholder={say("Rebuild the site")}
         value={label}
         onChange={(event) => setLabel(event.currentTarget.value)}
       />
       <TagsInput
-        label="Events"
-        description="Only these kinds, such as entry.update, or entry.* for all about entries; none for all."
-        placeholder={kinds.length === 0 ? "All" : undefined}
+        label={say("Events")}
+        description={say("Only these kinds, such as entry.update, or entry.* for all about entries; none for all.")}
+        placeholder={kinds.length === 0 ? say("All") : undefined}
         data={offered}
         value={kinds}
         onChange={setKinds}
@@ -65,11 +70,7 @@ export function WebhookDialog({ webhook, onMade, onClose }: WebhookDialogProps) 
         spellCheck={false}
         className="mono-input"
       />
-      <PathsInput
-        value={paths}
-        onChange={setPaths}
-        description="It is told of entries and files at and below these paths only; none for all. Type a path and press Enter."
-      />
+      <PathsInput value={paths} onChange={setPaths} description={pathsHelp} />
     </FormDialog>
   );
 }

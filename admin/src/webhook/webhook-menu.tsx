@@ -3,6 +3,7 @@ import { CirclePause, CirclePlay, List, Pencil, RefreshCw, Send } from "lucide-r
 import { useState } from "react";
 import type { Webhook, WebhookWithSecret } from "../../../client/src/api.ts";
 import { octavo } from "../api/octavo.ts";
+import { say } from "../language/say.ts";
 import { Confirm } from "../ui/dialog.tsx";
 import { refresh } from "../ui/query.ts";
 import { RemovalItem, RowMenu } from "../ui/row-menu.tsx";
@@ -11,6 +12,10 @@ import { Deliveries } from "./deliveries.tsx";
 import { WebhookDialog } from "./webhook-dialog.tsx";
 
 type Action = "edit" | "deliveries" | "test" | "rotate" | "delete";
+
+const rotated = say(
+  "It gets a new one. For 24 hours deliveries are signed with both, so that the receiver can change it meanwhile.",
+);
 
 /** Actions on a webhook. */
 export function WebhookMenu({ webhook, onSecret }: { webhook: Webhook; onSecret(webhook: WebhookWithSecret): void }) {
@@ -32,22 +37,22 @@ export function WebhookMenu({ webhook, onSecret }: { webhook: Webhook; onSecret(
     <>
       <RowMenu name={name}>
         <Menu.Item leftSection={<List size={15} />} onClick={() => setAction("deliveries")}>
-          Last deliveries
+          {say("Last deliveries")}
         </Menu.Item>
         <Menu.Item leftSection={<Send size={15} />} onClick={() => setAction("test")}>
-          Test
+          {say("Test")}
         </Menu.Item>
         <Menu.Item leftSection={<Pencil size={15} />} onClick={() => setAction("edit")}>
-          Edit
+          {say("Edit")}
         </Menu.Item>
         <Menu.Item
           leftSection={isOn ? <CirclePause size={15} /> : <CirclePlay size={15} />}
           onClick={() => toggle().catch(notifyFailure)}
         >
-          {isOn ? "Switch off" : "Switch on"}
+          {isOn ? say("Switch off") : say("Switch on")}
         </Menu.Item>
         <Menu.Item leftSection={<RefreshCw size={15} />} onClick={() => setAction("rotate")}>
-          Rotate the secret
+          {say("Rotate the secret")}
         </Menu.Item>
         <RemovalItem onClick={() => setAction("delete")} />
       </RowMenu>
@@ -56,13 +61,18 @@ export function WebhookMenu({ webhook, onSecret }: { webhook: Webhook; onSecret(
         <Deliveries webhook={webhook} isTest={action === "test"} onClose={close} />
       )}
       {action === "rotate" && (
-        <Confirm title={`Rotate the secret of ${name}?`} submit="Rotate" onSubmit={rotate} onClose={close}>
-          It gets a new one. For 24 hours deliveries are signed with both, so that the receiver can change it meanwhile.
+        <Confirm
+          title={say("Rotate the secret of {name}?", { name })}
+          submit={say("Rotate")}
+          onSubmit={rotate}
+          onClose={close}
+        >
+          {rotated}
         </Confirm>
       )}
       {action === "delete" && (
-        <Confirm title={`Delete ${name}?`} submit="Delete" onSubmit={remove} onClose={close}>
-          It is told of nothing any more, and its deliveries are forgotten. This cannot be undone.
+        <Confirm title={say("Delete {name}?", { name })} submit={say("Delete")} onSubmit={remove} onClose={close}>
+          {say("It is told of nothing any more, and its deliveries are forgotten. This cannot be undone.")}
         </Confirm>
       )}
     </>

@@ -4,8 +4,10 @@ import { Plus, Webhook as WebhookIcon } from "lucide-react";
 import { useState } from "react";
 import type { Webhook, WebhookWithSecret } from "../../../client/src/api.ts";
 import { octavo } from "../api/octavo.ts";
+import { say } from "../language/say.ts";
 import { type Column, from, ListPage } from "../ui/list.tsx";
 import { refresh } from "../ui/query.ts";
+import { sayParts } from "../ui/say-parts.tsx";
 import { ShownOnce } from "../ui/shown-once.tsx";
 import { Empty } from "../ui/state.tsx";
 import { Ago } from "../ui/time.tsx";
@@ -31,17 +33,17 @@ export function WebhooksPage() {
   return (
     <ListPage
       isWide
-      title="Webhooks"
-      description="Addresses that are told of every change, signed and in order."
+      title={say("Webhooks")}
+      description={say("Addresses that are told of every change, signed and in order.")}
       actions={
         <Button leftSection={<Plus size={15} />} onClick={() => setMaking(true)}>
-          New webhook
+          {say("New webhook")}
         </Button>
       }
       list={list}
       items={list.data}
-      failure="The webhooks cannot be listed"
-      empty={<Empty icon={WebhookIcon} title="No webhooks yet" />}
+      failure={say("The webhooks cannot be listed")}
+      empty={<Empty icon={WebhookIcon} title={say("No webhooks yet")} />}
       table={{ columns: [...columns, menu], keyOf: ({ id }) => id }}
     >
       {isMaking && <WebhookDialog onMade={setMade} onClose={() => setMaking(false)} />}
@@ -52,23 +54,23 @@ export function WebhooksPage() {
 
 const Secret = ({ webhook, onClose }: { webhook: WebhookWithSecret; onClose(): void }) => (
   <ShownOnce
-    title="The secret of the webhook"
+    title={say("The secret of the webhook")}
     icon={<WebhookIcon size={18} />}
-    advice="Copy it now"
+    advice={say("Copy it now")}
     value={webhook.secret}
-    label="Copy the secret"
-    hint="The receiver verifies each delivery with it, with any library of Standard Webhooks."
+    label={say("Copy the secret")}
+    hint={say("The receiver verifies each delivery with it, with any library of Standard Webhooks.")}
     onClose={onClose}
   >
-    It is shown this once. Lost, it can be replaced but not found again.
+    {say("It is shown this once. Lost, it can be replaced but not found again.")}
   </ShownOnce>
 );
 
 const columns: Column<Webhook>[] = [
-  { label: "Webhook", cell: { "data-fill": true }, show: (webhook) => <Name webhook={webhook} /> },
-  { label: "Events", ...from("md"), show: ({ kinds }) => kinds?.join(", ") ?? "All" },
+  { label: say("Webhook"), cell: { "data-fill": true }, show: (webhook) => <Name webhook={webhook} /> },
+  { label: say("Events"), ...from("md"), show: ({ kinds }) => kinds?.join(", ") ?? say("All") },
   {
-    label: "Paths",
+    label: say("Paths"),
     ...from("md"),
     show: ({ paths }) =>
       paths ? (
@@ -76,16 +78,16 @@ const columns: Column<Webhook>[] = [
           {paths.join(", ")}
         </Text>
       ) : (
-        "Everywhere"
+        say("Everywhere")
       ),
   },
-  { label: "State", show: (webhook) => <State webhook={webhook} /> },
+  { label: say("State"), show: (webhook) => <State webhook={webhook} /> },
 ];
 
 const Name = ({ webhook: { label, url } }: { webhook: Webhook }) => (
   <>
     <Text size="sm" fw={550} truncate>
-      {label || "No label"}
+      {label || say("No label")}
     </Text>
     <Text size="xs" c="dimmed" className="mono" truncate title={url}>
       {url}
@@ -94,14 +96,15 @@ const Name = ({ webhook: { label, url } }: { webhook: Webhook }) => (
 );
 
 function State({ webhook: { state, failing_since: since } }: { webhook: Webhook }) {
-  if (state === "off") return <Badge color="gray">Off</Badge>;
-  const badge = state === "failed" ? <Badge color="red">Failed</Badge> : <Badge color="yellow">Failing</Badge>;
-  if (since === null) return state === "failed" ? badge : <Badge color="teal">On</Badge>;
+  if (state === "off") return <Badge color="gray">{say("Off")}</Badge>;
+  const badge =
+    state === "failed" ? <Badge color="red">{say("Failed")}</Badge> : <Badge color="yellow">{say("Failing")}</Badge>;
+  if (since === null) return state === "failed" ? badge : <Badge color="teal">{say("On")}</Badge>;
   return (
     <>
       {badge}
       <Text size="xs" visibleFrom="xs">
-        since <Ago seconds={since} />
+        {sayParts("since {time}", { time: <Ago seconds={since} /> })}
       </Text>
     </>
   );

@@ -9,6 +9,7 @@ import { listEntries, titleOf } from "../api/entry.ts";
 import { octavo } from "../api/octavo.ts";
 import { nameOf } from "../api/path.ts";
 import { copyKey, openedTitle } from "../api/staged.ts";
+import { say } from "../language/say.ts";
 import { keptBy, type Place } from "../model/draft/kept.ts";
 import { formatMoment } from "../model/format.ts";
 import { languageName } from "../model/locale.ts";
@@ -17,9 +18,10 @@ import { useSession, useWrites } from "../session-context.ts";
 import { inLocale } from "../ui/locale-select.tsx";
 import { addressOf, Link } from "../ui/location.tsx";
 import { Page } from "../ui/page.tsx";
+import { sayParts } from "../ui/say-parts.tsx";
 import { Failure, Loading } from "../ui/state.tsx";
 import { Ago } from "../ui/time.tsx";
-import { stateColors, useIsMine, useWork, type Work } from "./work.ts";
+import { stateColors, stateNames, useIsMine, useWork, type Work } from "./work.ts";
 
 const NewEntry = lazy(async () => ({ default: (await import("../create/new-entry.tsx")).NewEntry }));
 
@@ -36,22 +38,27 @@ export function HomePage() {
   return (
     <Page
       isWide
-      title="Home"
-      description="What you work on, what waits, and what goes live."
+      title={say("Home")}
+      description={say("What you work on, what waits, and what goes live.")}
       actions={mayWrite && <NewButton />}
     >
       <div className="home">
         <NotSaved />
-        <Box title="My work" more={["All work", addressOf("work")]} query={work} empty="You have no drafts.">
+        <Box
+          title={say("My work")}
+          more={[say("All work"), addressOf("work")]}
+          query={work}
+          empty={say("You have no drafts.")}
+        >
           {mine?.map((one) => (
             <WorkLine key={copyKey(one)} work={one} />
           ))}
         </Box>
         <Box
-          title="Waiting for publication"
-          more={["All that waits", addressOf("work", "", { state: "Changed" })]}
+          title={say("Waiting for publication")}
+          more={[say("All that waits"), addressOf("work", "", { state: "Changed" })]}
           query={work}
-          empty="Nothing of others waits."
+          empty={say("Nothing of others waits.")}
         >
           {waiting?.map((one) => (
             <WorkLine key={copyKey(one)} work={one} />
@@ -69,8 +76,8 @@ function NewButton() {
   const [isOpen, dialog] = useDisclosure(false);
   return (
     <>
-      <Button leftSection={<Plus size={16} />} onClick={dialog.open} aria-label="New entry">
-        New
+      <Button leftSection={<Plus size={16} />} onClick={dialog.open} aria-label={say("New entry")}>
+        {say("New")}
       </Button>
       {isOpen && (
         <Suspense>
@@ -88,8 +95,8 @@ function NotSaved() {
   const newest = kept.filter((each, i) => kept.findIndex((other) => keyOf(other) === keyOf(each)) === i);
   if (newest.length === 0) return null;
   return (
-    <section className="panel home-box" aria-label="Not saved yet">
-      <h2>Not saved yet</h2>
+    <section className="panel home-box" aria-label={say("Not saved yet")}>
+      <h2>{say("Not saved yet")}</h2>
       <ul className="plain-list">
         {newest.map(({ key, slug, locale, kept: { at, base, change } }) => (
           <Line
@@ -98,12 +105,13 @@ function NotSaved() {
             locale={locale}
             title={openedTitle({ ...base.entry, ...change.set }, base.translation)}
           >
-            {locale && `${languageName(locale)}, `}typed <Ago seconds={at} />
+            {locale && `${languageName(locale)}, `}
+            {sayParts("typed {time}", { time: <Ago seconds={at} /> })}
           </Line>
         ))}
       </ul>
       <Text size="xs" c="dimmed">
-        Only this browser has it. Open it to save it or to throw it away.
+        {say("Only this browser has it. Open it to save it or to throw it away.")}
       </Text>
     </section>
   );
@@ -118,7 +126,7 @@ function Coming({ work }: { work: ReturnType<typeof useWork> }) {
   );
   const coming = work.data && dated.data && [...scheduled, ...dated.data].sort((one, other) => one.at - other.at);
   return (
-    <Box title="Goes live this week" query={dated} empty="Nothing is scheduled.">
+    <Box title={say("Goes live this week")} query={dated} empty={say("Nothing is scheduled.")}>
       {coming?.map(({ id, title, at }) => (
         <Line key={id} id={id} title={title}>
           {formatMoment(at)}
@@ -145,10 +153,10 @@ function LastChanged() {
     staleTime: 0,
   });
   return (
-    <Box title="Changed last" query={recent} empty="Nothing was changed lately.">
+    <Box title={say("Changed last")} query={recent} empty={say("Nothing was changed lately.")}>
       {recent.data?.map(({ id, title, at, actor, actor_name: name }) => (
         <Line key={id} id={id} title={title || nameOf(id)}>
-          <Ago seconds={at} /> by {actorName(actor, name)}
+          {sayParts("{time} by {actorName}", { time: <Ago seconds={at} />, actorName: actorName(actor, name) })}
         </Line>
       ))}
     </Box>
@@ -163,7 +171,7 @@ function ChangedByMe() {
     staleTime: 0,
   });
   return (
-    <Box title="Changed by me" query={recent} empty="You have changed nothing lately.">
+    <Box title={say("Changed by me")} query={recent} empty={say("You have changed nothing lately.")}>
       {recent.data?.map(({ id, title, at }) => (
         <Line key={id} id={id} title={title || nameOf(id)}>
           <Ago seconds={at} />
@@ -187,7 +195,7 @@ function Box({ title, more, query, empty, children }: BoxProps) {
     <section className="panel home-box" aria-label={title}>
       <h2>{title}</h2>
       {query.error ? (
-        <Failure error={query.error} title="It cannot be read" onRetry={() => void query.refetch()} />
+        <Failure error={query.error} title={say("It cannot be read")} onRetry={() => void query.refetch()} />
       ) : !children ? (
         <Loading rows={3} height={28} />
       ) : children.length === 0 ? (
@@ -209,7 +217,7 @@ function Box({ title, more, query, empty, children }: BoxProps) {
 const WorkLine = ({ work: { id, locale, title, state, at } }: { work: Work }) => (
   <Line id={id} locale={locale} title={title}>
     <Badge color={stateColors[state]} size="xs">
-      {state === "Changed" ? "Waiting" : state}
+      {stateNames[state]}
     </Badge>{" "}
     <Ago seconds={at} />
   </Line>

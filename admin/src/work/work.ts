@@ -4,6 +4,7 @@ import { listEntries, titleOf } from "../api/entry.ts";
 import { octavo } from "../api/octavo.ts";
 import { nameOf, parentOf } from "../api/path.ts";
 import { copyKey, listStaged } from "../api/staged.ts";
+import { say } from "../language/say.ts";
 import { useSession } from "../session-context.ts";
 
 /** What somebody works on: drafts, and changes of published entries. */
@@ -75,6 +76,14 @@ export function useIsMine(): (work: Pick<Work, "actor">) => boolean {
   const { token } = useSession();
   return ({ actor }) => actor === token.id;
 }
+
+/** As people read them. */
+export const stateNames: Readonly<Record<WorkState, string>> = {
+  Draft: say("Draft"),
+  Changed: say("Waiting"),
+  Scheduled: say("Scheduled"),
+  Failed: say("Failed"),
+};
 
 export const stateColors: Readonly<Record<WorkState, string>> = {
   ...{ Draft: "yellow", Changed: "yellow", Scheduled: "blue", Failed: "red" },

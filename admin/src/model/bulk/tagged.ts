@@ -1,5 +1,6 @@
 import { condition } from "../../../../client/src/client.ts";
 import { type Entry, listEntries, readEntry, type TaggedEntry, titleOf } from "../../api/entry.ts";
+import { say } from "../../language/say.ts";
 import { doEach, type Failures } from "./each.ts";
 
 /** More are read by lists, which have no ETags. */
@@ -19,7 +20,7 @@ export async function readTagged(
   const found: TaggedEntry[] = [];
   const failures = await doEach(entries, titleOf, async (entry) => {
     const read = listed ? listed.get(entry.slug) : await readEntry(entry.slug);
-    if (!read) throw new Error("Someone else moved or deleted it meanwhile");
+    if (!read) throw new Error(say("Someone else moved or deleted it meanwhile"));
     check(read, entry);
     found.push(read);
   });

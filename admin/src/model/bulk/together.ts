@@ -1,5 +1,6 @@
 import { type BatchOperation, OctavoProblem } from "../../../../client/src/client.ts";
 import { octavo } from "../../api/octavo.ts";
+import { say } from "../../language/say.ts";
 import { messageOf } from "../../model/message.ts";
 import type { Failures } from "./each.ts";
 
@@ -28,7 +29,7 @@ export async function doTogether<T>(
     } catch (error) {
       const first = error instanceof OctavoProblem ? some[error.operation ?? -1] : undefined;
       const reason = first === undefined ? messageOf(error) : `${nameOf(first)}: ${messageOf(error)}`;
-      const none = things.length > 1 ? "\nNothing was changed." : "";
+      const none = things.length > 1 ? `\n${say("Nothing was changed.")}` : "";
       return { failed: things.slice(at), message: reason + none, errors: [error], etags };
     }
   }

@@ -1,15 +1,17 @@
 import { isSame, type Json } from "../../api/json.ts";
 import type { OpenedEntry } from "../../api/staged.ts";
+import { say } from "../../language/say.ts";
 import { type Change, changedKeys, changesOf, type Draft, draftOf, isChanged, withChange } from "./draft.ts";
 import type { Fault } from "./fault.ts";
 import type { Kept } from "./kept.ts";
 
 /** The draft of an entry as a state and its events, without the service, the browser or React. */
 
-export const changedMeanwhile = "Someone else changed this entry meanwhile. The page shows its present state.";
+export const changedMeanwhile = say("Someone else changed this entry meanwhile. The page shows its present state.");
 /** Of a translation, whose fields are each by itself: only where both changed the same one somebody must decide. */
-const laidOnTop =
-  "Someone else changed this translation meanwhile. It is shown as it is now, with what you have typed: save again to keep that.";
+const laidOnTop = say(
+  "Someone else changed this translation meanwhile. It is shown as it is now, with what you have typed: save again to keep that.",
+);
 
 export type DraftState = {
   /** What was read or written last: the draft is what differs from it. */

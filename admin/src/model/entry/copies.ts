@@ -1,6 +1,7 @@
 import type { BatchOperation, StagedRow } from "../../../../client/src/client.ts";
 import type { Entry } from "../../api/entry.ts";
 import { type OpenedEntry, openEntry, stageEntry } from "../../api/staged.ts";
+import { say } from "../../language/say.ts";
 import { changesOf, draftOf, isChanged, patchesOf } from "../draft/draft.ts";
 import { contentOf } from "../draft/published.ts";
 
@@ -28,8 +29,8 @@ export function groupCopies(entries: readonly Entry[], copies: Copies): CopyGrou
 export async function readCopy({ slug }: Entry, isTicked: boolean, locale?: string): Promise<OpenedEntry> {
   const opened = await openEntry(slug, locale);
   if (opened.copy === undefined || opened.copy.publishAt !== undefined)
-    throw new Error("Someone else published, discarded or scheduled its changes meanwhile");
-  if (opened.copy.outdated.length > 0 && !isTicked) throw new Error("Someone else corrected it meanwhile");
+    throw new Error(say("Someone else published, discarded or scheduled its changes meanwhile"));
+  if (opened.copy.outdated.length > 0 && !isTicked) throw new Error(say("Someone else corrected it meanwhile"));
   return opened;
 }
 

@@ -1,12 +1,13 @@
 import { formatJson, isNumber, isObject, isSame, type Json, parseJson, parseNumber } from "../../api/json.ts";
+import { say } from "../../language/say.ts";
 
 /** The editor of a field's value. */
 export type FieldKind = "text" | "number" | "switch" | "list" | "json";
 export const fieldKinds: Record<FieldKind, { label: string; initial: Json }> = {
-  text: { label: "Text", initial: "" },
-  number: { label: "Number", initial: 0 },
-  switch: { label: "Yes or no", initial: false },
-  list: { label: "List of texts", initial: [] },
+  text: { label: say("Text"), initial: "" },
+  number: { label: say("Number"), initial: 0 },
+  switch: { label: say("Yes or no"), initial: false },
+  list: { label: say("List of texts"), initial: [] },
   json: { label: "JSON", initial: {} },
 };
 

@@ -1,5 +1,6 @@
 import type { ContentType } from "../../../../client/src/client.ts";
 import { joinPath } from "../../api/path.ts";
+import { say } from "../../language/say.ts";
 import type { Types } from "../types.ts";
 
 /** Where a new entry of a type goes, by the patterns of its paths: nobody has to know them. */
@@ -38,4 +39,4 @@ export const idIn = (start: Start | undefined, name: string): string =>
 
 /** What a place is called in a choice. */
 export const nameOfPlace = (start: Start): string =>
-  "id" in start ? start.id : start.parent === "" ? "The top" : start.parent;
+  "id" in start ? start.id : start.parent === "" ? say("The top") : start.parent;

@@ -1,5 +1,6 @@
 import type { Entry } from "../../api/entry.ts";
 import type { JsonObject } from "../../api/json.ts";
+import { say, sayMany } from "../../language/say.ts";
 import { type State, stateOf } from "./state.ts";
 
 /** A change of the public state of several entries. */
@@ -17,53 +18,53 @@ export type Words = {
 
 export const stateChanges: Record<StateChange, Words> = {
   publish: {
-    ...{ verb: "Publish", done: "Published", failed: "Not published", already: "Public" },
+    ...{ verb: say("Publish"), done: say("Published"), failed: say("Not published"), already: "Public" },
     from: [
-      { state: "Draft", effect: "Public from now on, or from the publish date where it is in the future." },
-      { state: "Hidden", ask: true, effect: "Readable by the id now; listed then, too." },
-      { state: "Scheduled", ask: true, effect: "Public now, before the publish date." },
+      { state: "Draft", effect: say("Public from now on, or from the publish date where it is in the future.") },
+      { state: "Hidden", ask: true, effect: say("Readable by the id now; listed then, too.") },
+      { state: "Scheduled", ask: true, effect: say("Public now, before the publish date.") },
     ],
   },
   hide: {
-    ...{ verb: "Hide", done: "Hid", failed: "Not hidden", already: "Hidden" },
+    ...{ verb: say("Hide"), done: say("Hid"), failed: say("Not hidden"), already: "Hidden" },
     from: [
-      { state: "Public", effect: "Not listed any more, still readable by the id." },
-      { state: "Scheduled", ask: true, effect: "Not listed when the publish date comes." },
-      { state: "Draft", ask: true, effect: "No site can read a draft; hidden, it is readable by the id." },
+      { state: "Public", effect: say("Not listed any more, still readable by the id.") },
+      { state: "Scheduled", ask: true, effect: say("Not listed when the publish date comes.") },
+      { state: "Draft", ask: true, effect: say("No site can read a draft; hidden, it is readable by the id.") },
     ],
   },
   draft: {
     ...{
-      verb: "Unpublish",
-      done: "Unpublished",
-      failed: "Not unpublished",
+      verb: say("Unpublish"),
+      done: say("Unpublished"),
+      failed: say("Not unpublished"),
       already: "Draft",
     },
     from: [
-      { state: "Public", effect: "No site can read a draft." },
-      { state: "Hidden", effect: "No site can read a draft." },
-      { state: "Scheduled", effect: "Not published at the publish date." },
+      { state: "Public", effect: say("No site can read a draft.") },
+      { state: "Hidden", effect: say("No site can read a draft.") },
+      { state: "Scheduled", effect: say("Not published at the publish date.") },
     ],
   },
   schedule: {
-    ...{ verb: "Schedule", done: "Scheduled", failed: "Not scheduled", already: "Public" },
+    ...{ verb: say("Schedule"), done: say("Scheduled"), failed: say("Not scheduled"), already: "Public" },
     from: [
-      { state: "Draft", effect: "Public from then on." },
-      { state: "Scheduled", effect: "Public from then on, not from the time that was set before." },
+      { state: "Draft", effect: say("Public from then on.") },
+      { state: "Scheduled", effect: say("Public from then on, not from the time that was set before.") },
       {
         state: "Hidden",
         ask: true,
-        effect: "Readable by the id now; from then on public, and not before.",
+        effect: say("Readable by the id now; from then on public, and not before."),
       },
     ],
   },
 };
 
-export const nouns: Record<State, readonly [one: string, many: string]> = {
-  Public: ["public entry", "public entries"],
-  Hidden: ["hidden entry", "hidden entries"],
-  Scheduled: ["scheduled entry", "scheduled entries"],
-  Draft: ["draft", "drafts"],
+export const nouns: Record<State, (count: number) => string> = {
+  Public: (count) => sayMany(count, "{count} public entry", "{count} public entries"),
+  Hidden: (count) => sayMany(count, "{count} hidden entry", "{count} hidden entries"),
+  Scheduled: (count) => sayMany(count, "{count} scheduled entry", "{count} scheduled entries"),
+  Draft: (count) => sayMany(count, "{count} draft", "{count} drafts"),
 };
 
 export const stateOfEntry = (entry: Entry): State => stateOf(entry.visibility, entry.published_at).label;

@@ -1,7 +1,16 @@
 import type { Visibility } from "../../api/entry.ts";
+import { say } from "../../language/say.ts";
 
 /** The public state of an entry. */
 export type State = "Public" | "Hidden" | "Scheduled" | "Draft";
+
+/** As people read them. */
+export const stateLabels: Readonly<Record<State, string>> = {
+  Public: say("Public"),
+  Hidden: say("Hidden"),
+  Scheduled: say("Scheduled"),
+  Draft: say("Draft"),
+};
 
 export function stateOf(visibility: Visibility, publishedAt: number): { label: State; color: string } {
   if (visibility === "draft") return { label: "Draft", color: "yellow" };

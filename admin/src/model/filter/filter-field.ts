@@ -1,3 +1,4 @@
+import { say } from "../../language/say.ts";
 import { type Condition, type Operator, operators, partsOf } from "./filter.ts";
 import { isDay, localOf, stateOptions } from "./moment.ts";
 
@@ -26,36 +27,42 @@ export type FilterField = {
 
 /** Those of every entry, by the names that the columns have. */
 export const serviceFields: readonly FilterField[] = [
-  { key: "title", name: "Title", kind: "text" },
-  { key: "visibility", name: "State", kind: "state", options: stateOptions },
-  { key: "published_at", name: "Published", kind: "day" },
-  { key: "modified_at", name: "Changed", kind: "day" },
-  { key: "created_at", name: "Created", kind: "day" },
-  { key: "slug", name: "Id", kind: "text" },
+  { key: "title", name: say("Title"), kind: "text" },
+  { key: "visibility", name: say("State"), kind: "state", options: stateOptions },
+  { key: "published_at", name: say("Published"), kind: "day" },
+  { key: "modified_at", name: say("Changed"), kind: "day" },
+  { key: "created_at", name: say("Created"), kind: "day" },
+  { key: "slug", name: say("Id"), kind: "text" },
 ];
 
 type Words = Partial<Record<Operator, string>>;
-const empty: Words = { missing: "is empty", exists: "is not empty" };
-const among: Words = { eq: "is", neq: "is not", in: "is one of", nin: "is none of", ...empty };
+const empty: Words = { missing: say("is empty"), exists: say("is not empty") };
+const among: Words = { eq: say("is"), neq: say("is not"), in: say("is one of"), nin: say("is none of"), ...empty };
 
 const words: Record<FieldKind, Words> = {
   any: Object.fromEntries(Object.entries(operators).map(([name, { label }]) => [name, label])),
   text: {
-    ...{ contains: "contains", ncontains: "does not contain", eq: "is", neq: "is not" },
-    ...{ starts_with: "starts with", ends_with: "ends with", in: "is one of", nin: "is none of" },
-    ...{ regexp: "matches", ...empty },
+    ...{ contains: say("contains"), ncontains: say("does not contain"), eq: say("is"), neq: say("is not") },
+    ...{ starts_with: say("starts with"), ends_with: say("ends with"), in: say("is one of"), nin: say("is none of") },
+    ...{ regexp: say("matches"), ...empty },
   },
   number: {
-    ...{ eq: "is", neq: "is not", gte: "is at least", lte: "is at most", gt: "is greater than" },
-    ...{ lt: "is less than", between: "is between", in: "is one of", nin: "is none of", ...empty },
+    ...{
+      eq: say("is"),
+      neq: say("is not"),
+      gte: say("is at least"),
+      lte: say("is at most"),
+      gt: say("is greater than"),
+    },
+    ...{ lt: say("is less than"), between: say("is between"), in: say("is one of"), nin: say("is none of"), ...empty },
   },
   choice: among,
-  choices: { eq: "contains", neq: "does not contain", ...empty },
-  day: { eq: "is on", gt: "is after", lt: "is before", between: "is between", ...empty },
-  moment: { newer: "is after", older: "is before", ...empty },
-  state: { eq: "is", neq: "is not" },
-  entry: { eq: "is", neq: "is not", ...empty },
-  entries: { eq: "contains", neq: "does not contain", ...empty },
+  choices: { eq: say("contains"), neq: say("does not contain"), ...empty },
+  day: { eq: say("is on"), gt: say("is after"), lt: say("is before"), between: say("is between"), ...empty },
+  moment: { newer: say("is after"), older: say("is before"), ...empty },
+  state: { eq: say("is"), neq: "is not" },
+  entry: { eq: say("is"), neq: say("is not"), ...empty },
+  entries: { eq: say("contains"), neq: say("does not contain"), ...empty },
 };
 
 /** The operators of a field, in words. */
@@ -83,22 +90,22 @@ export function faultOf({ kind, options }: FilterField, { operator, value }: Con
   const parts = (takes === "one" ? [value] : partsOf(value)).filter((part) => part !== "");
   const odd = (isFit: (part: string) => boolean): string | undefined => parts.find((part) => !isFit(part));
   const told = (part: string | undefined, noun: string): string | undefined =>
-    part === undefined ? undefined : `“${part}” is no ${noun}: no entry matches`;
+    part === undefined ? undefined : say("“{part}” is no {noun}: no entry matches", { part, noun });
   if (kind === "number")
     return told(
       odd((part) => /^-?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(part.trim())),
-      "number",
+      say("number"),
     );
-  if (kind === "day") return told(odd(isDay), "date");
+  if (kind === "day") return told(odd(isDay), say("date"));
   if (kind === "moment")
     return told(
       odd((part) => localOf(part) !== ""),
-      "date and time",
+      say("date and time"),
     );
   if (!options || (kind === "state" && ["visible", "hidden", "draft"].includes(value))) return undefined;
   return told(
     odd((part) => options.some((option) => option.value === part)),
-    "choice of this field",
+    say("choice of this field"),
   );
 }
 

@@ -1,5 +1,6 @@
 import { condition as conditionOf } from "../../../../client/src/client.ts";
 import type { EntryQuery, TranslatedState } from "../../api/entry.ts";
+import { say } from "../../language/say.ts";
 import { isDay, momentFields, secondsOf, stateConditions } from "./moment.ts";
 
 /** The state of the filter builder and its query. Contract §4, Filter. */
@@ -17,24 +18,24 @@ export type EntryFilter = {
 
 /** The operators: their labels and the kind of value they take. */
 export const operators = {
-  eq: { label: "is", value: "one" },
-  neq: { label: "is not", value: "one" },
-  contains: { label: "contains", value: "one" },
-  ncontains: { label: "does not contain", value: "one" },
-  starts_with: { label: "starts with", value: "one" },
-  ends_with: { label: "ends with", value: "one" },
-  gt: { label: "is greater than", value: "one" },
-  gte: { label: "is at least", value: "one" },
-  lt: { label: "is less than", value: "one" },
-  lte: { label: "is at most", value: "one" },
-  between: { label: "is between", value: "two" },
-  in: { label: "is one of", value: "many" },
-  nin: { label: "is none of", value: "many" },
-  newer: { label: "is newer than", value: "one" },
-  older: { label: "is older than", value: "one" },
-  regexp: { label: "matches", value: "one" },
-  exists: { label: "is not empty", value: "none" },
-  missing: { label: "is empty", value: "none" },
+  eq: { label: say("is"), value: "one" },
+  neq: { label: say("is not"), value: "one" },
+  contains: { label: say("contains"), value: "one" },
+  ncontains: { label: say("does not contain"), value: "one" },
+  starts_with: { label: say("starts with"), value: "one" },
+  ends_with: { label: say("ends with"), value: "one" },
+  gt: { label: say("is greater than"), value: "one" },
+  gte: { label: say("is at least"), value: "one" },
+  lt: { label: say("is less than"), value: "one" },
+  lte: { label: say("is at most"), value: "one" },
+  between: { label: say("is between"), value: "two" },
+  in: { label: say("is one of"), value: "many" },
+  nin: { label: say("is none of"), value: "many" },
+  newer: { label: say("is newer than"), value: "one" },
+  older: { label: say("is older than"), value: "one" },
+  regexp: { label: say("matches"), value: "one" },
+  exists: { label: say("is not empty"), value: "none" },
+  missing: { label: say("is empty"), value: "none" },
 } as const satisfies Record<string, { label: string; value: "none" | "one" | "two" | "many" }>;
 export type Operator = keyof typeof operators;
 

@@ -1,4 +1,5 @@
 import { condition } from "../../../../client/src/client.ts";
+import { say } from "../../language/say.ts";
 import { toLocalInput } from "../format.ts";
 
 /** Times and states of entries, as filters of tables name them. */
@@ -25,10 +26,10 @@ export function localOf(moment: string): string {
 
 /** The states of entries, by the names that the column has. */
 export const stateOptions = [
-  { value: "public", label: "Public" },
-  { value: "scheduled", label: "Scheduled" },
-  { value: "hidden", label: "Hidden" },
-  { value: "draft", label: "Draft" },
+  { value: "public", label: say("Public") },
+  { value: "scheduled", label: say("Scheduled") },
+  { value: "hidden", label: say("Hidden") },
+  { value: "draft", label: say("Draft") },
 ] as const;
 
 /** The conditions on a state that is no visibility of its own, which says most first; undefined for another value. */

@@ -1,5 +1,6 @@
 import { type DataFault, OctavoProblem } from "../../../../client/src/client.ts";
 import type { Json } from "../../api/json.ts";
+import { say } from "../../language/say.ts";
 import { labelOfField } from "./item-name.ts";
 import { memberOf, segmentsOf, valueAt } from "./pointer.ts";
 import type { Shape } from "./schema.ts";
@@ -29,7 +30,7 @@ export function pathLabel(root: Shape, data: Json | undefined, pointer: string):
     value = memberOf(value, segment);
     shape = inner;
   }
-  return names.join(" › ") || "The entry";
+  return names.join(" › ") || say("The entry");
 }
 
 /** What the service says of a fault, with the names of the form in place of the pointer. */

@@ -1,4 +1,5 @@
 import { isObject, type Json } from "../../api/json.ts";
+import { say } from "../../language/say.ts";
 import { ownOf } from "./pointer.ts";
 import type { Shape } from "./schema.ts";
 import { areToldApart, isSettled, variantOf } from "./value.ts";
@@ -18,7 +19,7 @@ export function itemNameOf(value: Json, shape: Shape, index: number): ItemName {
   const text = firstText(value, variant?.shape() ?? shape);
   if (shape.kind === "variants" && variant && areToldApart(shape.variants))
     return { title: variant.label, summary: text };
-  return { title: text ?? `Item ${index + 1}`, summary: undefined };
+  return { title: text ?? say("Item {index}", { index: index + 1 }), summary: undefined };
 }
 
 /** The same in one text, for the names of buttons and in notices. */

@@ -1,3 +1,4 @@
+import { say } from "../../language/say.ts";
 import { segmentsOf } from "./pointer.ts";
 
 /** A place in the data of an entry for people: `/cast/0/actor` is "cast › item 1 › actor". */
@@ -6,5 +7,7 @@ export const pointerWords = (pointer: string): string => segmentsOf(pointer).map
 /** A number below the top level is an index: objects seldom have such keys. */
 function wordOf(segment: string, level: number): string {
   if (segment === "") return "“”";
-  return level > 0 && /^(?:0|[1-9]\d{0,8})$/.test(segment) ? `item ${Number(segment) + 1}` : segment;
+  return level > 0 && /^(?:0|[1-9]\d{0,8})$/.test(segment)
+    ? say("item {number}", { number: Number(segment) + 1 })
+    : segment;
 }

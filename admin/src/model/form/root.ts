@@ -1,5 +1,6 @@
 import type { ContentType } from "../../../../client/src/client.ts";
 import { isObject, type Json, type JsonObject } from "../../api/json.ts";
+import { say } from "../../language/say.ts";
 import { ownFields } from "../draft/draft.ts";
 import { type Field, readSchema, type Shape } from "./schema.ts";
 import { initialOf, isShown, variantOf } from "./value.ts";
@@ -45,7 +46,7 @@ function withProse(field: Field): Field {
   const shape = field.shape();
   if (shape.kind !== "text" || shape.input !== "text" || shape.isPlain) return field;
   const { kind: _kind, input: _input, isLong: _long, isPlain: _plain, narrowed: _narrowed, ...common } = shape;
-  const prose: Shape = { ...common, title: common.title ?? "Content", kind: "prose", language: "markdown" };
+  const prose: Shape = { ...common, title: common.title ?? say("Content"), kind: "prose", language: "markdown" };
   return { name, isRequired, shape: () => prose };
 }
 

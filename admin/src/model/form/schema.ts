@@ -1,4 +1,5 @@
 import { formatJson, isNumber, isObject, isSame, type Json, type JsonObject } from "../../api/json.ts";
+import { say } from "../../language/say.ts";
 import { ownOf } from "./pointer.ts";
 import { type Located, resolve, type SchemaOf } from "./reference.ts";
 
@@ -152,7 +153,7 @@ const localizedOf = (said: readonly Json[]): Common["localized"] =>
 
 /** A value as an option shows it. */
 export const labelOf = (value: Json): string =>
-  value === null ? "None" : typeof value === "string" && value !== "" ? value : formatJson(value);
+  value === null ? say("None") : typeof value === "string" && value !== "" ? value : formatJson(value);
 
 /** The values of `const`, `enum`, or an `anyOf` or `oneOf` of such; undefined when others are accepted, too. */
 function optionsOf(all: readonly Located[]): Option[] | undefined {
@@ -240,13 +241,13 @@ function untitled({ schema: { title: _title, description: _help, default: _defau
 }
 
 const words: Readonly<Record<JsonType, string>> = {
-  ...{ string: "Text", number: "Number", integer: "Whole number", boolean: "Yes or no" },
-  ...{ object: "Group", array: "List", null: "None" },
+  ...{ string: say("Text"), number: say("Number"), integer: say("Whole number"), boolean: say("Yes or no") },
+  ...{ object: say("Group"), array: say("List"), null: say("None") },
 };
 
 function wordOf(all: readonly Located[], i: number): string {
   const [type] = typesOf(all).filter((each) => each !== "null");
-  return type ? words[type] : `Form ${i + 1}`;
+  return type ? words[type] : say("Form {i}", { i: i + 1 });
 }
 
 function byType(all: readonly Located[], types: readonly JsonType[], schemaOf: SchemaOf): Kind {

@@ -1,6 +1,7 @@
 import type { ContentType } from "../../../../client/src/client.ts";
 import { isNumber, isObject, type Json, type JsonObject } from "../../api/json.ts";
 import type { OpenedTranslation } from "../../api/staged.ts";
+import { say } from "../../language/say.ts";
 import { ownFields } from "../draft/draft.ts";
 import { formOf, shapeOf } from "./root.ts";
 import { type Field, readSchema } from "./schema.ts";
@@ -11,10 +12,10 @@ import { type Field, readSchema } from "./schema.ts";
 export type FieldState = "missing" | "outdated" | "staged" | "done" | "empty";
 
 export const stateWords: Readonly<Record<Exclude<FieldState, "empty">, { label: string; color: string }>> = {
-  missing: { label: "Missing", color: "gray" },
-  outdated: { label: "Outdated", color: "red" },
-  staged: { label: "Not published", color: "yellow" },
-  done: { label: "Done", color: "teal" },
+  missing: { label: say("Missing"), color: "gray" },
+  outdated: { label: say("Outdated"), color: "red" },
+  staged: { label: say("Not published"), color: "yellow" },
+  done: { label: say("Done"), color: "teal" },
 };
 
 export function fieldState(key: string, { entry, copy, translation: { row, source } }: OpenedTranslation): FieldState {
@@ -56,7 +57,7 @@ const anyLength = 1_000_000;
 
 /** A schema by which a value like this is edited. */
 function schemaOf(key: string, value: Json | undefined): JsonObject {
-  const name: JsonObject = key === "title" ? { title: "Title" } : {};
+  const name: JsonObject = key === "title" ? { title: say("Title") } : {};
   if (typeof value === "string") {
     const isLong = value.length > longText || value.includes("\n");
     return { ...name, type: "string", ...(isLong && { maxLength: anyLength }) };

@@ -1,3 +1,5 @@
+import { say } from "../../language/say.ts";
+
 /** Controls for the image arguments. Their help texts come from the service's OpenAPI description. */
 
 export type Control =
@@ -32,63 +34,66 @@ const crops = positions.split(" ").map((position) => `crop-${position}`);
 
 export const groups: Group[] = [
   {
-    label: "Size",
+    label: say("Size"),
     arguments: [
-      text("w", "Width", "pixels, or 50w"),
-      text("h", "Height", "pixels, or 50h"),
-      choice("fit", "Fit", `contain max fill fill-max stretch crop cover crop-focal ${crops.join(" ")}`),
-      range("dpr", "Pixel density", 1, 4, 1, 0.5),
+      text("w", say("Width"), say("pixels, or 50w")),
+      text("h", say("Height"), say("pixels, or 50h")),
+      choice("fit", say("Fit"), `contain max fill fill-max stretch crop cover crop-focal ${crops.join(" ")}`),
+      range("dpr", say("Pixel density"), 1, 4, 1, 0.5),
     ],
   },
   {
-    label: "Crop and rotate",
+    label: say("Crop and rotate"),
     arguments: [
-      text("crop", "Crop", "width,height,x,y, or smart"),
-      text("trim", "Trim edges", "1, or 2 to 100"),
-      choice("or", "Rotate", "auto 0 90 180 270"),
-      choice("flip", "Mirror", "h v both"),
+      text("crop", say("Crop"), say("width,height,x,y, or smart")),
+      text("trim", say("Trim edges"), say("1, or 2 to 100")),
+      choice("or", say("Rotate"), "auto 0 90 180 270"),
+      choice("flip", say("Mirror"), "h v both"),
     ],
   },
   {
-    label: "Tone",
+    label: say("Tone"),
     arguments: [
-      range("bri", "Brightness", -100, 100, 0),
-      range("con", "Contrast", -100, 100, 0),
-      range("gam", "Gamma", 0.1, 3, 1, 0.1),
-      range("sharp", "Sharpen", 0, 100, 0),
-      choice("filt", "Colour filter", "greyscale sepia"),
-    ],
-  },
-  { label: "Effects", arguments: [range("blur", "Blur", 0, 100, 0), range("pixel", "Pixelate", 0, 200, 0)] },
-  {
-    label: "Background and border",
-    arguments: [
-      { name: "bg", label: "Background", control: { sort: "colour" } },
-      text("border", "Border", "10,black,shrink"),
+      range("bri", say("Brightness"), -100, 100, 0),
+      range("con", say("Contrast"), -100, 100, 0),
+      range("gam", say("Gamma"), 0.1, 3, 1, 0.1),
+      range("sharp", say("Sharpen"), 0, 100, 0),
+      choice("filt", say("Colour filter"), "greyscale sepia"),
     ],
   },
   {
-    label: "Watermark",
+    label: say("Effects"),
+    arguments: [range("blur", say("Blur"), 0, 100, 0), range("pixel", say("Pixelate"), 0, 200, 0)],
+  },
+  {
+    label: say("Background and border"),
     arguments: [
-      text("mark", "Picture", "logo.png, below watermarks/"),
-      text("markw", "Width", "20w"),
-      text("markh", "Height", "40"),
-      text("markx", "Horizontal margin", "10"),
-      text("marky", "Vertical margin", "10"),
-      text("markpad", "Both margins", "5w"),
-      choice("markfit", "Fit", `contain max stretch crop cover ${crops.join(" ")}`),
-      choice("markpos", "Position", positions),
-      range("markalpha", "Opacity", 0, 100, 100),
+      { name: "bg", label: say("Background"), control: { sort: "colour" } },
+      text("border", say("Border"), "10,black,shrink"),
     ],
   },
   {
-    label: "Output",
+    label: say("Watermark"),
     arguments: [
-      choice("fm", "Format", "jpg pjpg png gif webp avif auto"),
-      range("q", "Quality", 0, 100, 90),
-      { name: "lossless", label: "Lossless", control: { sort: "switch" } },
-      { name: "interlace", label: "Progressive", control: { sort: "switch" } },
-      text("p", "Presets", "small,round"),
+      text("mark", say("Picture"), say("logo.png, below watermarks/")),
+      text("markw", say("Width"), "20w"),
+      text("markh", say("Height"), "40"),
+      text("markx", say("Horizontal margin"), "10"),
+      text("marky", say("Vertical margin"), "10"),
+      text("markpad", say("Both margins"), "5w"),
+      choice("markfit", say("Fit"), `contain max stretch crop cover ${crops.join(" ")}`),
+      choice("markpos", say("Position"), positions),
+      range("markalpha", say("Opacity"), 0, 100, 100),
+    ],
+  },
+  {
+    label: say("Output"),
+    arguments: [
+      choice("fm", say("Format"), "jpg pjpg png gif webp avif auto"),
+      range("q", say("Quality"), 0, 100, 90),
+      { name: "lossless", label: say("Lossless"), control: { sort: "switch" } },
+      { name: "interlace", label: say("Progressive"), control: { sort: "switch" } },
+      text("p", say("Presets"), "small,round"),
     ],
   },
 ];

@@ -1,3 +1,5 @@
+import { say } from "../../language/say.ts";
+
 /** The point of a picture that crops keep: the meta field `focal` of its file, in words and in keys. */
 
 /** In percent from the left and the top. */
@@ -17,7 +19,8 @@ export const textOf = ({ x, y }: Point): string => `${fraction(x)},${fraction(y)
 
 export const inShort = ({ x, y }: Point): string => `${Math.round(x)} %, ${Math.round(y)} %`;
 
-export const inWords = ({ x, y }: Point): string => `${Math.round(x)} % from the left, ${Math.round(y)} % from the top`;
+export const inWords = ({ x, y }: Point): string =>
+  say("{left} % from the left, {top} % from the top", { left: Math.round(x), top: Math.round(y) });
 
 const within = (percent: number): number => Math.min(100, Math.max(0, percent));
 const steps: Readonly<Record<string, readonly [x: number, y: number]>> = {
@@ -36,9 +39,9 @@ export function movedBy({ x, y }: Point, key: string, isFar: boolean): Point | u
 
 /** Shapes in which a crop is shown, width by height. */
 export const shapes = [
-  { name: "Wide", ratio: 16 / 9 },
-  { name: "Square", ratio: 1 },
-  { name: "Tall", ratio: 3 / 4 },
+  { name: say("Wide"), ratio: 16 / 9 },
+  { name: say("Square"), ratio: 1 },
+  { name: say("Tall"), ratio: 3 / 4 },
 ] as const;
 
 /**

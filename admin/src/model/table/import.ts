@@ -1,5 +1,6 @@
 import { formatJson, type Json, type JsonObject, parseJson, parseNumber } from "../../api/json.ts";
 import { joinPath } from "../../api/path.ts";
+import { say } from "../../language/say.ts";
 import { slugOf } from "../entry/slug.ts";
 import type { FieldOption, FilterField } from "../filter/filter-field.ts";
 import { isDay, localOf, momentFields, stateOptions } from "../filter/moment.ts";
@@ -16,10 +17,10 @@ export type ImportRow = { line: number; id: string; data: JsonObject; faults: st
 
 /** What a table may set of every entry. */
 export const ownTargets: readonly FilterField[] = [
-  { key: "slug", name: "Id", kind: "text" },
-  { key: "title", name: "Title", kind: "text" },
-  { key: "visibility", name: "State", kind: "state", options: stateOptions },
-  { key: "published_at", name: "Publish date", kind: "moment" },
+  { key: "slug", name: say("Id"), kind: "text" },
+  { key: "title", name: say("Title"), kind: "text" },
+  { key: "visibility", name: say("State"), kind: "state", options: stateOptions },
+  { key: "published_at", name: say("Publish date"), kind: "moment" },
 ];
 
 /** What the service says of every entry itself. */
@@ -46,16 +47,16 @@ export function rowsOf(rows: readonly CsvRow[], mapping: Mapping, fields: readon
       if (key === "" || key === "slug" || text === "") continue;
       const field = fields.find((each) => each.key === key) ?? { key, name: key, kind: "any" as const };
       const value = valueOfText(field, text);
-      if (value === undefined) faults.push(`${field.name}: “${text}” does not fit`);
+      if (value === undefined) faults.push(say("{name}: “{text}” does not fit", { name: field.name, text }));
       else set(data, key, value);
     }
     const named = plainOf(cells[mapping.indexOf("slug")] ?? "").replace(/^\/+|\/+$/g, "");
     const last = named || slugOf(typeof data.title === "string" ? data.title : "");
-    if (last === "") faults.push("It has neither an id nor a title");
+    if (last === "") faults.push(say("It has neither an id nor a title"));
     const isBelow = path === "" || last.startsWith(`${path}/`);
     const id = last === "" || isBelow ? last : joinPath(path, last);
     const before = lines.get(id);
-    if (before !== undefined && last !== "") faults.push(`It has the id of line ${before}`);
+    if (before !== undefined && last !== "") faults.push(say("It has the id of line {before}", { before }));
     lines.set(id, line);
     return { line, id, data, faults };
   });

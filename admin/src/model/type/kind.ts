@@ -1,4 +1,5 @@
 import { isObject, type Json, type JsonObject } from "../../api/json.ts";
+import { say } from "../../language/say.ts";
 import { isOfChoices } from "./choices.ts";
 import { hasFields, isTexts } from "./fields.ts";
 import { firstShapes, isOfShapes } from "./shapes.ts";
@@ -22,30 +23,34 @@ const text = (label: string, more: JsonObject = {}, keeps: readonly string[] = [
 });
 
 export const kinds = {
-  text: text("Text", {}, [...lengths, "pattern"]),
-  long: text("Long text", { contentMediaType: "text/plain" }, lengths),
+  text: text(say("Text"), {}, [...lengths, "pattern"]),
+  long: text(say("Long text"), { contentMediaType: "text/plain" }, lengths),
   markdown: text("Markdown", { contentMediaType: "text/markdown" }, lengths),
   html: text("HTML", { contentMediaType: "text/html" }, lengths),
-  number: { label: "Number", schema: { type: "number" }, keeps: bounds },
-  integer: { label: "Whole number", schema: { type: "integer" }, keeps: bounds },
-  boolean: { label: "Yes or no", schema: { type: "boolean" }, keeps: [] },
-  date: text("Date", { format: "date" }),
-  time: text("Time", { format: "time" }),
-  moment: text("Date and time", { format: "date-time" }),
-  color: text("Colour", { format: "color" }),
-  choice: text("Choice", {
+  number: { label: say("Number"), schema: { type: "number" }, keeps: bounds },
+  integer: { label: say("Whole number"), schema: { type: "integer" }, keeps: bounds },
+  boolean: { label: say("Yes or no"), schema: { type: "boolean" }, keeps: [] },
+  date: text(say("Date"), { format: "date" }),
+  time: text(say("Time"), { format: "time" }),
+  moment: text(say("Date and time"), { format: "date-time" }),
+  color: text(say("Colour"), { format: "color" }),
+  choice: text(say("Choice"), {
     oneOf: [
-      { const: "one", title: "One" },
-      { const: "two", title: "Two" },
+      { const: "one", title: say("One") },
+      { const: "two", title: say("Two") },
     ],
   }),
-  link: text("Link", { format: "uri" }),
-  email: text("E-mail", { format: "email" }),
-  entry: text("Entry", { format: "entry" }, ["x-octavo-types"]),
-  picture: text("Picture", { format: "file", "x-octavo-media": ["image/*"] }),
-  file: text("File", { format: "file" }),
-  group: { label: "Group of fields", schema: { type: "object", properties: {} }, keeps: ["properties", "required"] },
-  shapes: { label: "One of several shapes", schema: { oneOf: firstShapes }, keeps: [] },
+  link: text(say("Link"), { format: "uri" }),
+  email: text(say("E-mail"), { format: "email" }),
+  entry: text(say("Entry"), { format: "entry" }, ["x-octavo-types"]),
+  picture: text(say("Picture"), { format: "file", "x-octavo-media": ["image/*"] }),
+  file: text(say("File"), { format: "file" }),
+  group: {
+    label: say("Group of fields"),
+    schema: { type: "object", properties: {} },
+    keeps: ["properties", "required"],
+  },
+  shapes: { label: say("One of several shapes"), schema: { oneOf: firstShapes }, keeps: [] },
 } as const satisfies Record<string, KindInfo>;
 export type Kind = keyof typeof kinds;
 
@@ -54,9 +59,9 @@ export type FieldKind = { kind: Kind; isList: boolean };
 
 /** Lists that have a name of their own. */
 const lists = {
-  tags: { label: "Tags", kind: "text", frame: { uniqueItems: true } },
-  entries: { label: "Entries", kind: "entry", frame: {} },
-  blocks: { label: "List of blocks", kind: "shapes", frame: {} },
+  tags: { label: say("Tags"), kind: "text", frame: { uniqueItems: true } },
+  entries: { label: say("Entries"), kind: "entry", frame: {} },
+  blocks: { label: say("List of blocks"), kind: "shapes", frame: {} },
 } as const satisfies Record<string, { label: string; kind: Kind; frame: JsonObject }>;
 type List = keyof typeof lists;
 
@@ -187,5 +192,5 @@ export function labelOf(schema: Json): string {
   if (!kind) return "JSON";
   const offer = offerOf(schema as JsonObject, kind);
   if (isListOffer(offer)) return lists[offer].label;
-  return kind.isList ? `List: ${kinds[offer].label}` : kinds[offer].label;
+  return kind.isList ? say("List: {label}", { label: kinds[offer].label }) : kinds[offer].label;
 }

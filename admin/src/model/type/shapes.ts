@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from "../../api/json.ts";
+import { say } from "../../language/say.ts";
 import { hasFields, isTexts, objectOf } from "./fields.ts";
 
 /**
@@ -18,7 +19,9 @@ export const newShape = (tag: string, value: string, title: string, fields: Json
 
 /** What a new field of shapes begins with. */
 export const firstShapes = [
-  newShape(tagName, "text", "Text", { text: { type: "string", title: "Text", contentMediaType: "text/markdown" } }),
+  newShape(tagName, "text", say("Text"), {
+    text: { type: "string", title: say("Text"), contentMediaType: "text/markdown" },
+  }),
 ];
 
 const combining = ["$ref", "$dynamicRef", "allOf", "anyOf", "oneOf", "not", "if", "patternProperties"];

@@ -1,5 +1,6 @@
 import type { ContentType } from "../../../../client/src/client.ts";
 import type { JsonObject } from "../../api/json.ts";
+import { say } from "../../language/say.ts";
 import { newShape } from "./shapes.ts";
 
 /** Common types that a new one can begin with. All of it can be changed. */
@@ -11,80 +12,84 @@ const prose = (title: string): JsonObject => text(title, { contentMediaType: "te
 const picture = (title: string): JsonObject => text(title, { format: "file", "x-octavo-media": ["image/*"] });
 const long = (title: string, description: string): JsonObject =>
   text(title, { description, contentMediaType: "text/plain" });
-const tags = (): JsonObject => ({ type: "array", title: "Tags", uniqueItems: true, items: { type: "string" } });
+const tags = (): JsonObject => ({ type: "array", title: say("Tags"), uniqueItems: true, items: { type: "string" } });
 const choice = (title: string, labels: Record<string, string>): JsonObject =>
   text(title, { oneOf: Object.entries(labels).map(([value, label]) => ({ const: value, title: label })) });
 
 const blocks = (): JsonObject => ({
   type: "array",
-  title: "Blocks",
+  title: say("Blocks"),
   items: {
     oneOf: [
-      newShape("kind", "text", "Text", { text: prose("Text") }),
-      newShape("kind", "picture", "Picture", { picture: picture("Picture"), caption: text("Caption") }),
-      newShape("kind", "quote", "Quote", { words: text("Words"), source: text("Source") }),
+      newShape("kind", "text", say("Text"), { text: prose(say("Text")) }),
+      newShape("kind", "picture", say("Picture"), { picture: picture(say("Picture")), caption: text(say("Caption")) }),
+      newShape("kind", "quote", say("Quote"), { words: text(say("Words")), source: text(say("Source")) }),
     ],
   },
 });
 
 export const starters: readonly Starter[] = [
-  { id: "", title: "Empty", description: "A title.", path: "", properties: { title: text("Title") } },
+  { id: "", title: say("Empty"), description: say("A title."), path: "", properties: { title: text(say("Title")) } },
   {
     id: "article",
-    title: "Article",
-    description: "Title, summary, cover, author, tags and text.",
+    title: say("Article"),
+    description: say("Title, summary, cover, author, tags and text."),
     path: "articles/*",
     properties: {
-      title: text("Title"),
-      summary: long("Summary", "Two sentences for lists and search engines."),
-      cover: picture("Cover"),
-      author: text("Author", { format: "entry" }),
+      title: text(say("Title")),
+      summary: long(say("Summary"), say("Two sentences for lists and search engines.")),
+      cover: picture(say("Cover")),
+      author: text(say("Author"), { format: "entry" }),
       tags: tags(),
-      content: prose("Text"),
+      content: prose(say("Text")),
     },
   },
   {
     id: "page",
-    title: "Page",
-    description: "Title, summary, and blocks of text, pictures and quotes.",
+    title: say("Page"),
+    description: say("Title, summary, and blocks of text, pictures and quotes."),
     path: "pages/**",
     properties: {
-      title: text("Title"),
-      summary: long("Summary", "Two sentences for search engines."),
+      title: text(say("Title")),
+      summary: long(say("Summary"), say("Two sentences for search engines.")),
       blocks: blocks(),
     },
   },
   {
     id: "author",
-    title: "Author",
-    description: "Name, portrait, what the author does, address and text.",
+    title: say("Author"),
+    description: say("Name, portrait, what the author does, address and text."),
     path: "authors/*",
     properties: {
-      title: text("Name"),
-      portrait: picture("Portrait"),
-      role: text("Role"),
-      website: text("Website", { format: "uri" }),
-      content: prose("About"),
+      title: text(say("Name")),
+      portrait: picture(say("Portrait")),
+      role: text(say("Role")),
+      website: text(say("Website"), { format: "uri" }),
+      content: prose(say("About")),
     },
   },
   {
     id: "product",
-    title: "Product",
-    description: "Name, number, price, stock, pictures, tags and text.",
+    title: say("Product"),
+    description: say("Name, number, price, stock, pictures, tags and text."),
     path: "products/*",
     properties: {
-      title: text("Name"),
-      number: text("Number"),
-      price: { type: "number", title: "Price", minimum: 0 },
-      currency: choice("Currency", { eur: "Euro", usd: "US dollar", gbp: "Pound sterling" }),
-      availability: choice("Availability", { in_stock: "In stock", on_order: "On order", sold_out: "Sold out" }),
+      title: text(say("Name")),
+      number: text(say("Number")),
+      price: { type: "number", title: say("Price"), minimum: 0 },
+      currency: choice(say("Currency"), { eur: say("Euro"), usd: say("US dollar"), gbp: say("Pound sterling") }),
+      availability: choice(say("Availability"), {
+        in_stock: say("In stock"),
+        on_order: say("On order"),
+        sold_out: say("Sold out"),
+      }),
       pictures: {
         type: "array",
-        title: "Pictures",
+        title: say("Pictures"),
         items: { type: "string", format: "file", "x-octavo-media": ["image/*"] },
       },
       tags: tags(),
-      content: prose("Description"),
+      content: prose(say("Description")),
     },
   },
 ];

@@ -1,13 +1,14 @@
 import type { Command, EditorView } from "@codemirror/view";
+import { say } from "../../language/say.ts";
 import { addColumn, addRow, removeColumn, removeRow, tableRights } from "./table-commands.ts";
 
 /** A button at the cell that has the focus, which shows what can be done there. By keys, the same is in the menu of the text. */
 
 const acts: readonly [label: string, run: Command, right?: "removeRow" | "removeColumn"][] = [
-  ["Add row", addRow],
-  ["Add column", addColumn],
-  ["Remove row", removeRow, "removeRow"],
-  ["Remove column", removeColumn, "removeColumn"],
+  [say("Add row"), addRow],
+  [say("Add column"), addColumn],
+  [say("Remove row"), removeRow, "removeRow"],
+  [say("Remove column"), removeColumn, "removeColumn"],
 ];
 
 /** In pixels, as the style says. */
@@ -17,9 +18,9 @@ export function cellTools(view: EditorView): HTMLElement {
   const tools = document.createElement("div");
   tools.className = "cm-cell-tools";
   const list = document.createElement("div");
-  Object.assign(list, { className: "cm-cell-acts", role: "toolbar", ariaLabel: "Cell", hidden: true });
+  Object.assign(list, { className: "cm-cell-acts", role: "toolbar", ariaLabel: say("Cell"), hidden: true });
   const handle = button("⋯", () => show(tools, list.hidden !== false));
-  handle.ariaLabel = "Rows and columns";
+  handle.ariaLabel = say("Rows and columns");
   tools.append(handle, list);
   for (const [label, run] of acts) {
     const act = () => {

@@ -1,5 +1,6 @@
 import { type EditorView, WidgetType } from "@codemirror/view";
 import { nameOf } from "../../api/path.ts";
+import { say } from "../../language/say.ts";
 import { entryTitle } from "./entry-titles.ts";
 
 /** What stands in the place of source: each draws its element, and is the same as another of the same words. */
@@ -74,7 +75,7 @@ export class Checkbox extends Drawn<{ isChecked: boolean; isReadOnly: boolean }>
     box.className = "cm-task";
     box.checked = this.of.isChecked;
     box.disabled = this.of.isReadOnly;
-    box.ariaLabel = this.of.isChecked ? "Done" : "To do";
+    box.ariaLabel = this.of.isChecked ? say("Done") : say("To do");
     box.addEventListener("change", () => {
       const at = view.posAtDOM(box);
       const insert = box.checked ? "x" : " ";
@@ -92,7 +93,7 @@ export class Picture extends Drawn<{ url: string | undefined; alt: string }> {
   toDOM(view: EditorView): HTMLElement {
     const { url, alt } = this.of;
     const words = (): HTMLElement =>
-      element("cm-chip", alt || "Picture", { role: "img", "aria-label": alt || "Picture" });
+      element("cm-chip", alt || say("Picture"), { role: "img", "aria-label": alt || say("Picture") });
     if (url === undefined) return words();
     // The editor would read what takes the place of the element that it knows as a text that was written.
     const frame = element("");
