@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { FileText, Search } from "lucide-react";
 import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import { type Entry, titleOf } from "./api/entry.ts";
-import { atAnyDepth, type File, listFiles, namedLike, pathOf } from "./api/file.ts";
+import { type File, pathOf, searchFiles } from "./api/file.ts";
 import { parentOf } from "./api/path.ts";
 import { Thumbnail } from "./file/thumbnail.tsx";
 import { say } from "./language/say.ts";
@@ -88,8 +88,8 @@ function useFirst(found: unknown, isWaiting: boolean): (event: KeyboardEvent) =>
 
 const foundLimit = 8;
 
-const findFiles = async (word: string): Promise<File[]> =>
-  (await listFiles("", { filter: namedLike(word), ...atAnyDepth, limit: foundLimit })).items;
+const findFiles = async (words: string): Promise<File[]> =>
+  (await searchFiles(words, { limit: foundLimit })).items.slice(0, foundLimit);
 
 type FinderResults = { entries: SpotlightActionData[]; files: SpotlightActionData[] };
 type Found = { words: string; found: FoundEntries; files: File[] };

@@ -37,6 +37,7 @@ before(async () => {
   await uploadAs("album/inner", "hill.jpg");
   await uploadAs("album", "notes.txt", new TextEncoder().encode("plain"));
   await describe("album/sea.jpg", "title", hostile);
+  await describe("album/inner/hill.jpg", "description", "Meadows above the harbour");
   await put("people/ann", { title: hostile, content: "Knows Bob." });
   await put("people/bob", { title: "Bob", visibility: "draft" });
   await put("people/bob/letters", { title: "Bobbing" });
@@ -108,6 +109,12 @@ flow("files are searched in all folders, and uploaded into the folder shown", as
   await dialog.getByLabel("Search names and titles").fill("HILL");
   await dialog.getByRole("button", { name: /^hill\.jpg/ }).waitFor();
   await dialog.getByText("album/inner").waitFor();
+  // A word with a typo, and the middle of one.
+  for (const text of ["harbuor", "rbou"]) {
+    await dialog.getByLabel("Search names and titles").fill(text);
+    await dialog.getByRole("button", { name: /^hill\.jpg/ }).waitFor();
+    await dialog.getByRole("button", { name: /^sea\.jpg/ }).waitFor({ state: "detached" });
+  }
   await dialog.getByLabel("Search names and titles").fill("nowhere");
   await dialog.getByText("Nothing found").waitFor();
   await dialog.getByLabel("Search names and titles").fill("");

@@ -13,7 +13,7 @@ import {
   type SearchMatch,
 } from "../../../client/src/client.ts";
 import type { Json, JsonObject } from "./json.ts";
-import { octavo } from "./octavo.ts";
+import { octavo, unlessSearched } from "./octavo.ts";
 import { joinPath, nameOf, parentOf } from "./path.ts";
 
 export type Visibility = EntryObject["visibility"];
@@ -96,12 +96,6 @@ async function searchEntries(id: string, words: string, query: EntryQuery, optio
     if (isLast || offset >= end)
       return { items, matches, total: found.total, ...(!isLast && { cursor: String(offset) }) };
   }
-}
-
-/** Nothing where the service has no words, or not yet. */
-function unlessSearched(error: unknown): undefined {
-  if (error instanceof OctavoProblem && ["search_off", "busy"].includes(error.code)) return undefined;
-  throw error;
 }
 
 /** The URL of the collection for a website. */

@@ -10,7 +10,7 @@ import {
 } from "../../../client/src/client.ts";
 import { say } from "../language/say.ts";
 import type { Json, JsonObject } from "./json.ts";
-import { octavo } from "./octavo.ts";
+import { octavo, unlessSearched } from "./octavo.ts";
 
 /** A file object: the service's fields and the meta fields. */
 export type File = JsonObject & FileObject;
@@ -39,7 +39,31 @@ export class FileInstead extends Error {
   }
 }
 
-/** Files with a text in their name, title or description; the service's own search does not read names. */
+/**
+ * Files of all folders: first what the service's search finds, the best first, then those that have the text in the middle of
+ * a word. A page after the first may have some again.
+ */
+export async function searchFiles(
+  text: string,
+  { limit = filesPage, cursor }: { limit?: number; cursor?: string | undefined },
+  options?: CallOptions,
+): Promise<Page<File>> {
+  const search = () => octavo.files.search(text, { limit: Math.min(limit, mostFound) }, options).catch(unlessSearched);
+  const [found, named] = await Promise.all([
+    cursor === undefined ? search() : undefined,
+    listFiles("", { filter: namedLike(text), ...atAnyDepth, limit, cursor }, options),
+  ]);
+  return { ...named, items: eachOnce([...((found?.items ?? []) as File[]), ...named.items]) };
+}
+
+/** Of one search. */
+const mostFound = 100;
+
+export const eachOnce = (files: readonly File[]): File[] => [
+  ...new Map(files.map((file) => [file.url, file])).values(),
+];
+
+/** Files with a text in their name, title or description, also in the middle of a word. */
 export function namedLike(text: string): Filter | undefined {
   if (text === "") return undefined;
   const like = (key: string) => condition(key, "regexp", `(?i)${escapePattern(text)}`);

@@ -1,4 +1,10 @@
-import { type ClientConfig, createClient, exactJson, type ProblemCode } from "../../../client/src/client.ts";
+import {
+  type ClientConfig,
+  createClient,
+  exactJson,
+  OctavoProblem,
+  type ProblemCode,
+} from "../../../client/src/client.ts";
 
 /** Codes that mean that the session has ended. */
 const signedOut = new Set<ProblemCode>(["session_invalid", "token_missing", "token_invalid", "access_token_invalid"]);
@@ -25,4 +31,10 @@ export function setCsrfToken(token: string): void {
 /** Listens for the end of the session. */
 export function whenSignedOut(listener: () => void): void {
   onSignedOut = listener;
+}
+
+/** Nothing where the service has no words, or not yet. */
+export function unlessSearched(error: unknown): undefined {
+  if (error instanceof OctavoProblem && ["search_off", "busy"].includes(error.code)) return undefined;
+  throw error;
 }

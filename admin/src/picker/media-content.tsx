@@ -3,7 +3,16 @@ import { useQuery } from "@tanstack/react-query";
 import { Folder as FolderIcon, ImageUp, Search } from "lucide-react";
 import { useEffect } from "react";
 import { condition } from "../../../client/src/client.ts";
-import { atAnyDepth, type File, listFiles, listFolders, namedLike, newestFirst, pathOf } from "../api/file.ts";
+import {
+  atAnyDepth,
+  eachOnce,
+  type File,
+  listFiles,
+  listFolders,
+  newestFirst,
+  pathOf,
+  searchFiles,
+} from "../api/file.ts";
 import { nameOf } from "../api/path.ts";
 import { pathsBelow } from "../api/session.ts";
 import { FolderOf } from "../file/file-grid.tsx";
@@ -105,16 +114,17 @@ function useMedia({ folder, text, media, isEverywhere }: MediaContentProps) {
   const isAll = isSearch || isEverywhere;
   const isDeep = isAll || !mayFolders;
   const pattern = patternOf(media);
-  // A filter cannot have both: the name is one of several alternatives.
-  const filter = isSearch ? namedLike(text) : pattern && condition("type", "regexp", pattern);
+  const filter = pattern ? condition("type", "regexp", pattern) : undefined;
   const { list, items } = usePages({
     queryKey: ["files", isAll ? atAnyDepth : folder, "picker", text, pattern, isDeep, isEverywhere],
     queryFn: ({ pageParam, signal }) =>
-      listFiles(
-        isAll ? "" : folder,
-        { filter: filter || undefined, cursor: pageParam, ...(isDeep && atAnyDepth), ...(isEverywhere && newestFirst) },
-        { signal },
-      ),
+      isSearch
+        ? searchFiles(text, { cursor: pageParam }, { signal })
+        : listFiles(
+            isAll ? "" : folder,
+            { filter, cursor: pageParam, ...(isDeep && atAnyDepth), ...(isEverywhere && newestFirst) },
+            { signal },
+          ),
     enabled: isAll || inside.length === 0,
   });
   const folders = useQuery({
@@ -122,7 +132,7 @@ function useMedia({ folder, text, media, isEverywhere }: MediaContentProps) {
     queryFn: () => listFolders(folder),
     enabled: mayFolders && inside.length === 0,
   });
-  const files = (items ?? []).filter(({ type }) => accepts(media, type));
+  const files = eachOnce(items ?? []).filter(({ type }) => accepts(media, type));
   const below = inside.length > 0 ? inside : (folders.data ?? []).map(({ path }) => path);
   const shownFolders = isAll ? [] : below;
   // All that was read may be of other media.

@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Globe } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { type Entry, titleOf } from "../api/entry.ts";
-import { atAnyDepth, type File, listFiles, namedLike, pathOf } from "../api/file.ts";
+import { type File, pathOf, searchFiles } from "../api/file.ts";
 import { Thumbnail } from "../file/thumbnail.tsx";
 import { say } from "../language/say.ts";
 import { entryRowsOf } from "../model/entry/entry-row.ts";
@@ -120,7 +120,7 @@ const targetOf = (entries: readonly Entry[], slug: string): LinkTarget => {
 };
 
 const findFiles = async (text: string, signal: AbortSignal): Promise<File[]> =>
-  (await listFiles("", { filter: namedLike(text), ...atAnyDepth, limit: foundLimit }, { signal })).items;
+  (await searchFiles(text, { limit: foundLimit }, { signal })).items.slice(0, foundLimit);
 
 type RowProps = { icon: ReactNode; onClick(): void; children: ReactNode };
 
