@@ -62,10 +62,11 @@ function stepped(value: Json | undefined, sign: number, { min, max, step = 1 }: 
   return Math.min(Math.max(next, min ?? next), max ?? next);
 }
 
+/** Bounds are written as the number is typed: a year has no groups of digits. */
 function boundsText({ min, max }: Bounds): string | undefined {
-  if (min !== undefined && max !== undefined) return say("From {min} to {max}", { min, max });
-  if (min !== undefined) return say("At least {min}", { min });
-  return max === undefined ? undefined : say("At most {max}", { max });
+  if (min !== undefined && max !== undefined) return say("From {min} to {max}", { min: String(min), max: String(max) });
+  if (min !== undefined) return say("At least {min}", { min: String(min) });
+  return max === undefined ? undefined : say("At most {max}", { max: String(max) });
 }
 
 /** Told while typing; the service decides. */
@@ -76,8 +77,8 @@ function faultOf(
   if (!isNumber(value)) return undefined;
   const number = Number(formatJson(value));
   if (isInteger && !Number.isInteger(number)) return say("Expected a whole number");
-  if (min !== undefined && number < min) return say("Expected at least {min}", { min });
-  return max !== undefined && number > max ? say("Expected at most {max}", { max }) : undefined;
+  if (min !== undefined && number < min) return say("Expected at least {min}", { min: String(min) });
+  return max !== undefined && number > max ? say("Expected at most {max}", { max: String(max) }) : undefined;
 }
 
 export function SwitchControl(props: ControlProps<ShapeOf<"switch">>) {
