@@ -346,7 +346,7 @@ flow("a thousand items are shown in parts, and none is lost", async (context) =>
   await put("every/huge", { title: "Huge", score: 1, cast, tags: cast.map(({ name }) => name) });
   const page = await desk.open(context, "/entries/every/huge");
   const group = page.getByRole("group", { name: "Cast", exact: true });
-  await group.getByRole("button", { name: "Show items 51 to 100 of 1000" }).click();
+  await group.getByRole("button", { name: "Show items 51 to 100 of 1,000" }).click();
   await eventually(async () => (await names(page)).length, 100);
   await group.getByRole("button", { name: "Add to Cast" }).click();
   await canType(page);
