@@ -17,7 +17,7 @@ import { createTokens, inStores, loadSamples, type Tokens } from "./store.ts";
 
 const [callers, writesPerSecond] = [8, 20];
 /** Of a search, also beside writes. */
-const goalMs = 200;
+const goalMsOf = (size: number): number => (size <= 100_000 ? 20 : 200);
 
 type Env = Record<string, string>;
 type Store = { engine: string; size: number; folder: string; env: Env; tokens: Tokens };
@@ -69,6 +69,7 @@ async function filled(engine: string, size: number, folder: string, env: Env): P
 async function measured(store: Store, seconds: number, remark: (text: string) => void): Promise<string[]> {
   const { engine, size, folder, env, tokens } = store;
   const name = `${engine}, ${size.toLocaleString("en")} entries`;
+  const goalMs = goalMsOf(size);
   const server = await startOctavoWith(env, folder);
   const lines: string[] = [];
   try {
