@@ -69,7 +69,7 @@ async function editorPage(browser: Browser): Promise<Page> {
     bundle: true,
     write: false,
     outdir: "/",
-    format: "iife",
+    format: "esm",
     jsx: "automatic",
     define: { "process.env.NODE_ENV": '"production"' },
   });
@@ -83,7 +83,8 @@ async function editorPage(browser: Browser): Promise<Page> {
   );
   await page.goto("http://editor.test/");
   await page.addStyleTag({ content: style as string });
-  await page.addScriptTag({ content: script as string });
+  await page.addScriptTag({ type: "module", content: script as string });
+  await page.waitForFunction("globalThis.edit");
   return page;
 }
 
