@@ -21,6 +21,7 @@ import markUrl from "./mark.svg";
 import { MainMenu } from "./menu.tsx";
 import { dropAll, keptBy } from "./model/draft/kept.ts";
 import { formatMoment } from "./model/format.ts";
+import { resourcesText } from "./model/resource.ts";
 import { type MenuPage, type MenuPages, pagesOf } from "./pages.tsx";
 import { OwnerOffer } from "./person/owner-offer.tsx";
 import { ReleaseChoice } from "./release/release-choice.tsx";
@@ -192,7 +193,7 @@ function Footer({ onSignedOut }: { onSignedOut(): void }) {
         <Menu.Dropdown>
           <Menu.Label>{say("Signed in until {time}", { time: formatMoment(endsAt) })}</Menu.Label>
           <Menu.Label>
-            {token.writes === "none" ? say("Sees") : say("May manage")} {token.resources.join(", ")}
+            {token.writes === "none" ? say("Sees") : say("May manage")} {resourcesText(token.resources)}
           </Menu.Label>
           {token.paths && <Menu.Label>{say("At and below {paths}", { paths: token.paths.join(", ") })}</Menu.Label>}
           {token.writes === "staged" && <Menu.Label>{say("Creates drafts and changes working copies")}</Menu.Label>}

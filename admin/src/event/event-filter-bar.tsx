@@ -1,7 +1,7 @@
 import { Group, Select } from "@mantine/core";
 import type { LogEvent } from "../../../client/src/api.ts";
 import { say } from "../language/say.ts";
-import { knownKinds, labelOf, partsOf } from "../model/event-kind.ts";
+import { knownKinds, labelOf, nounOf, partsOf } from "../model/event-kind.ts";
 import type { EventFilter } from "../model/filter/event-filter.ts";
 import { SearchInput } from "../ui/search-input.tsx";
 
@@ -9,9 +9,9 @@ import { SearchInput } from "../ui/search-input.tsx";
 function kindOptions(events: readonly LogEvent[]) {
   const kinds = [...new Set([...knownKinds, ...events.map(({ kind }) => kind)])];
   return Object.entries(Object.groupBy(kinds, (kind) => partsOf(kind).noun)).map(([noun, own = []]) => ({
-    group: noun,
+    group: nounOf(noun),
     items: [
-      { value: `${noun}.`, label: say("{noun}: all", { noun }) },
+      { value: `${noun}.`, label: say("{noun}: all", { noun: nounOf(noun) }) },
       ...own.map((kind) => ({ value: kind, label: labelOf(kind) })),
     ],
   }));

@@ -7,6 +7,7 @@ import { octavo } from "../api/octavo.ts";
 import { isOwn } from "../api/session.ts";
 import { say } from "../language/say.ts";
 import { formatCount } from "../model/format.ts";
+import { resourcesText } from "../model/resource.ts";
 import { useActorName } from "../query/actor-name.ts";
 import { useSession } from "../session-context.ts";
 import { type Column, from, ListPage } from "../ui/list.tsx";
@@ -81,7 +82,7 @@ const columns: Column<Token>[] = [
     ...from("md"),
     show: (token) => (
       <>
-        {token.resources.join(", ")}
+        {resourcesText(token.resources)}
         <Limits token={token} />
       </>
     ),
