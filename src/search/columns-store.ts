@@ -1,5 +1,6 @@
 import type { Scanning } from "../core/sql/noun.ts";
 import type { ReadSql, Row } from "../core/sql/sql.ts";
+import { grown } from "./grown.ts";
 import type { SearchState } from "./state-store.ts";
 
 /** A key of the data, and the language that its texts are written in. */
@@ -148,11 +149,6 @@ export class Columns {
     this.shelves = grown(this.shelves, new Int32Array(this.size));
     this.ends = grown(this.ends, new Float64Array(this.size));
   }
-}
-
-function grown<T extends Float64Array | Int32Array>(from: T, to: T): T {
-  to.set(from);
-  return to;
 }
 
 const rowsAtOnce = 10_000;

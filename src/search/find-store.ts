@@ -168,7 +168,7 @@ async function seeingOf({ on, list, access, state, types, columns, watch }: Sear
       return audience === "all" || (audience === "drafts") === open.has(parent, entry);
     },
     weightOf(document, field) {
-      const at = columns.typeNumberOf(document) * fieldPlaces + field;
+      const at = columns.typeNumberOf(document) * mostFields + field;
       const known = weights.get(at);
       if (known !== undefined) return known;
       const weight = types.weightsOf(columns.typeOf(document))(fields.get(field)?.key ?? "");
@@ -252,6 +252,8 @@ async function baseOf(needed: readonly TermLists[], read: (term: TermLists) => P
 
 type Ranked = Found & { readonly found: number };
 
+/** More fields than a store has. */
+const mostFields = 2 ** 24;
 /** Of each field places are this far apart: more words than a value has. */
 const fieldPlaces = 2 ** 24;
 

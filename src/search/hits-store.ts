@@ -3,6 +3,7 @@ import type { Scanning } from "../core/sql/noun.ts";
 import type { Row } from "../core/sql/sql.ts";
 import { bucketsNear } from "./bucket.ts";
 import { formsOf, oneForm } from "./form.ts";
+import { grown } from "./grown.ts";
 import { type Chunk, ChunkReader } from "./posting.ts";
 import type { Sequence, Term } from "./query.ts";
 import { stemOf } from "./stem.ts";
@@ -86,11 +87,6 @@ export class Hits {
     this.begins = grown(this.begins, new Uint32Array(size + 1));
   }
 }
-
-const grown = <T extends Float64Array | Uint32Array | Uint8Array>(old: T, made: T): T => {
-  made.set(old);
-  return made;
-};
 
 /** A way in which a word of a document is one of the query. */
 type Variant = {

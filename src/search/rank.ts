@@ -1,4 +1,5 @@
 import { compareText } from "../core/path.ts";
+import { grown } from "./grown.ts";
 import { maxWords, type SearchQuery, type Term } from "./query.ts";
 
 /** The order of what is found, by buckets. Contract §25, Order. */
@@ -43,10 +44,6 @@ export class Occurrences {
   }
 
   private grow(): void {
-    const grown = <T extends Uint8Array | Float64Array>(old: T, made: T): T => {
-      made.set(old);
-      return made;
-    };
     const size = this.terms.length * 2;
     this.terms = grown(this.terms, new Uint8Array(size));
     this.typos = grown(this.typos, new Uint8Array(size));

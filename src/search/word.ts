@@ -6,8 +6,9 @@ export type Word = { word: string; from: number; to: number };
 /**
  * The words of a text in order, as `Intl.Segmenter` cuts them, so that Chinese, Japanese and Thai have words, too.
  * Unlike it, `.` and `:` between letters part words: who searches `Floor` means `math.Floor`, too. Marks of Markdown and
- * tags of HTML are none (`withoutMarks`), and no `_` stands at the edge of a word: `_so_` is `so`, `snake_case` one word. `locale` is a BCP 47 tag, "" for none. With `isName` a text is also cut at `.`, `_` and `-`, as
- * names of files are. A word without visible characters is left out.
+ * tags of HTML are none (`withoutMarks`), and no `_` stands at the edge of a word: `_so_` is `so`, `snake_case` one word.
+ * `locale` is a BCP 47 tag, "" for none. With `isName` a text is also cut at `.`, `_` and `-`, as names of files are. A word
+ * without visible characters is left out.
  */
 export function cutWords(text: string, locale: string, isName = false): Word[] {
   const bare = withoutMarks(text);

@@ -2,6 +2,7 @@ import { parseFlag } from "../lib/flag.ts";
 import { describeJson, isJsonObject, type Json, type JsonObject } from "../lib/json.ts";
 import { type TProperties, type TSchema, Type } from "../lib/json-schema.ts";
 import type { MaybePromise } from "../lib/maybe-promise.ts";
+import { maxFacets, maxValues } from "../list/facet.ts";
 import { operators } from "../list/filter.ts";
 import { Problem, problem } from "../problem.ts";
 import { type ArgumentReader, type ArgumentsOf, argument } from "./route.ts";
@@ -35,14 +36,13 @@ const sortKey = group("SortKey", "A sort key.", {
   direction: text("asc or desc."),
 });
 
-export const facetsSaid =
-  "Fields, at most 5, as commas or a list: beside the data stands how often each has which values, over all matches.";
+export const facetsSaid = `Fields, at most ${maxFacets}, as commas or a list: beside the data stands how often each has which values, over all matches.`;
 
 /** Beside the data of a read with `facets`. */
 export const facetCounts = Type.Unsafe<Record<string, Record<string, number>>>({
   type: "object",
   additionalProperties: { type: "object", additionalProperties: { type: "integer" } },
-  description: "By field how many matches have each of its values, the most frequent first, at most 100.",
+  description: `By field how many matches have each of its values, the most frequent first, at most ${maxValues}.`,
 });
 
 /** The most used arguments, for documentation; `src/core/list/list.ts` and `find.ts` define all of them. */

@@ -6,7 +6,7 @@ import { textOf, valueAt } from "./value.ts";
 /** Facets: how often fields have their values, over all that a read finds. Contract §14 and §25, Answer. */
 
 /** Fields whose values are counted, and values of each that are told. */
-const [maxFacets, maxValues] = [5, 100];
+export const [maxFacets, maxValues] = [5, 100];
 
 const accepted = `at most ${maxFacets} names of fields, separated by commas or in a list`;
 
