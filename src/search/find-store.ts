@@ -252,10 +252,8 @@ async function baseOf(needed: readonly TermLists[], read: (term: TermLists) => P
 
 type Ranked = Found & { readonly found: number };
 
-/** More fields than a store has. */
-const mostFields = 2 ** 24;
-/** Of each field places are this far apart: more words than a value has. */
-const fieldPlaces = 2 ** 24;
+/** More fields than a store has, and more words than a value has: so far apart are the places of two fields. */
+const [mostFields, fieldPlaces] = [2 ** 24, 2 ** 24];
 
 function rankedDocuments(
   { query, columns, watch }: Search,
