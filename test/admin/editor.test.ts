@@ -186,6 +186,7 @@ flow("an image dropped or pasted into the text is uploaded and linked", async (c
   await page.keyboard.press("Enter");
   await content.getByRole("img", { name: "The sea" }).waitFor();
   await content.getByRole("link", { name: "notes.txt" }).waitFor();
+  await hasFocus(content);
   await page.keyboard.press("Control+End");
   await page.getByText("Preview", { exact: true }).click();
   await page.locator(".prose img").waitFor();
@@ -239,7 +240,8 @@ flow("pictures that a pasted text holds are uploaded to their places, and others
   await words.fill("Waves");
   await page.keyboard.press("Enter");
   await contentOf(page).getByRole("img", { name: "Waves" }).waitFor();
-  await page.keyboard.press("Control+End");
+  // The text goes on behind the picture.
+  await hasFocus(contentOf(page));
   await paste('<p><b>Last</b> <img src="file:///C:/one.png"></p>');
   await page.getByText("Pictures are missing in the pasted text").waitFor();
   await contentOf(page).getByText("Last").waitFor();

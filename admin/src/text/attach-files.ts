@@ -123,13 +123,15 @@ export function attach(view: EditorView, files: { file: globalThis.File; at: num
 
 const followUploads = ViewPlugin.define((view) => ({ destroy: watchUploads(() => follow(view)) }));
 
-/** Inserts links to finished uploads, and drops those that were cleared from the list of uploads. */
+/** Inserts links to finished uploads, before the cursor; drops those that were cleared from the list of uploads. */
 function follow(view: EditorView): void {
   for (const { id, at, words = "" } of placesIn(view)) {
     const found = findUpload(id);
     if (found === undefined || found.path !== undefined) {
       const insert = found?.path === undefined ? "" : apart(view.state, at, linkTo(found.file, found.path, words));
-      view.dispatch({ changes: { from: at, insert }, effects: end.of(id), userEvent: "input" });
+      const { empty, head } = view.state.selection.main;
+      const selection = empty && head === at ? { anchor: at + insert.length } : undefined;
+      view.dispatch({ changes: { from: at, insert }, selection, effects: end.of(id), userEvent: "input" });
       if (insert !== "" && words === "" && isImage(found?.file)) view.state.facet(askWords)[0]?.(found?.path ?? "");
     } else {
       const element = view.dom.querySelector(`[data-upload="${id}"]`);
