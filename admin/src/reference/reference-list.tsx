@@ -4,6 +4,7 @@ import type { ReactNode } from "react";
 import type { Reference } from "../../../client/src/client.ts";
 import { say, sayMany } from "../language/say.ts";
 import { pointerWords } from "../model/form/pointer-words.ts";
+import { EntryTitle } from "../query/reference.tsx";
 import { addressOf, Link } from "../ui/location.tsx";
 
 const mostPointers = 5;
@@ -23,7 +24,7 @@ export function ReferenceList({ references, onFollow, children }: ReferenceListP
     <ul className="reference-list" aria-label={say("Entries that refer to it")} tabIndex={0}>
       {references.map(({ id, pointers, has_more: hasMore }) => (
         <li key={id}>
-          <EntryLink id={id} onFollow={onFollow} />
+          <EntryLink id={id} onFollow={onFollow} hasPicture />
           <small>
             {pointers.slice(0, mostPointers).map((pointer, at) => (
               <span key={pointer}>
@@ -43,20 +44,27 @@ export function ReferenceList({ references, onFollow, children }: ReferenceListP
   );
 }
 
-type EntryLinkProps = { id: string; onFollow?: (() => void) | undefined /** Its colour. */; c?: string };
+type EntryLinkProps = {
+  id: string;
+  onFollow?: (() => void) | undefined;
+  /** Its colour. */
+  c?: string;
+  hasPicture?: boolean;
+};
 
-export function EntryLink({ id, onFollow, c }: EntryLinkProps) {
-  const href = addressOf("entries", id);
-  const look = { href, className: "mono", underline: "always", size: "sm", c } as const;
+/** An entry by its title. */
+export function EntryLink({ id, onFollow, c, hasPicture = false }: EntryLinkProps) {
+  const look = { href: addressOf("entries", id), underline: "always", size: "sm", c } as const;
+  const title = <EntryTitle id={id} hasPicture={hasPicture} />;
   if (!onFollow)
     return (
       <Anchor {...look} target="_blank">
-        {id}
+        {title}
       </Anchor>
     );
   return (
     <Anchor {...look} component={Link} onClick={onFollow}>
-      {id}
+      {title}
     </Anchor>
   );
 }
