@@ -34,6 +34,23 @@ const codesBehind = (line: string, first: RegExp): RegExpMatchArray[] => [
 ];
 const namesIn = (list: string): string[] => [...list.matchAll(/`(\w+)`/g)].map(([, name]) => name as string);
 
+test("the table of contents has every heading, in its order", () => {
+  const [, contents = "", page = ""] = /^## Contents\n(.*?)^(## .*)/ms.exec(contract) ?? [];
+  const anchorOf = (heading: string): string =>
+    heading
+      .toLowerCase()
+      .replace(/[^\w -]/g, "")
+      .replaceAll(" ", "-");
+  let end = 0;
+  for (const [, marks = "", heading = ""] of page.matchAll(/^(#+) (.+)$/gm)) {
+    const name = marks.length > 2 ? heading : `[${heading}](#${anchorOf(heading)})`;
+    const start = contents.indexOf(name, end);
+    assert.ok(start >= end, `${name} is not in the table of contents, or stands elsewhere`);
+    end = start + name.length;
+  }
+  assert.equal(contents.slice(end).trim(), "");
+});
+
 test("unbuilt parts are marked in one way", () => {
   const mentions = contract.match(/\bnot (?:yet )?(?:built|implemented|done|there yet)|\bbuilt yet/gi)?.length;
   assert.equal(mentions, contract.split(mark).length - 1);
