@@ -4,7 +4,7 @@
  * only with `npm run test:all`, which runs everything. A dozen files share a process (group.ts). Shared resources are
  * started once for all files: the service of the acceptance chapters, a PostgreSQL server, the bundles of the service's
  * threads, the compile cache. A file run by itself (`npx node --test FILE`) starts its own. Exit code 0: all passed.
- * Decision 25.
+ * The bundles: decision 44.
  */
 import { globSync, readFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";

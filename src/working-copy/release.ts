@@ -8,7 +8,7 @@ import type { StagedQuery, StagedRow } from "./staged.ts";
 /**
  * Releases: named sets of working copies and drafts that go live together, and come back together. A draft in a release has
  * a working copy, maybe an empty one, so what is in a release are copies. Those of entries in the trash wait there: they are
- * in it again once they are restored, unless it was published or deleted meanwhile. Contract, part three, §21; decision 75.
+ * in it again once they are restored, unless it was published or deleted meanwhile. Contract, part three, §21; decision 78.
  */
 
 /** `failed`: it was due, and refused; it may be corrected and published again. */

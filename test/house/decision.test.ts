@@ -9,7 +9,7 @@ import { test } from "node:test";
 
 const root = new URL("../../", import.meta.url).pathname;
 
-const mostInForce = 39;
+const mostInForce = 35;
 const mostLines = 60;
 const mostWords = 600;
 const mostLinesOfReplaced = 8;

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { caused, isProblem, type Problem, problem } from "../problem.ts";
 import type { Caller, Operations } from "./sql.ts";
 
-/** Damage of the database itself: how it is detected, recorded and reported. Decision 19. */
+/** Damage of the database itself: how it is detected, recorded and reported. Decision 20. */
 
 /** SQLITE_CORRUPT and SQLITE_NOTADB, whose extended codes have these in the lowest byte. */
 const sqliteCodes = new Set([11, 26]);
