@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { globSync, readFileSync } from "node:fs";
+import { existsSync, globSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 
 /**
@@ -120,6 +120,16 @@ test("every cited standard is in the contract's table of standards", () => {
     behind(text, /\bRFC(?!s\b)/g)
       .filter((rest) => !standards.has(/^ (\d+)\b(?!,? section)/i.exec(rest)?.[1]))
       .map((rest) => `RFC${rest.slice(0, 20)}`),
+  );
+});
+
+test("every file that a guide or a decision in force names is in the repository", () => {
+  findNone((text, file) =>
+    !/^docs\/(?!changes\/)/.test(file) || text.includes("Status: replaced by ")
+      ? []
+      : [...text.matchAll(/`((?:src|client|admin|test|scripts|api-docs|generators|deploy)\/[\w./-]+\.\w+)`/g)]
+          .map(([, named = ""]) => named)
+          .filter((named) => !existsSync(root + named)),
   );
 });
 
