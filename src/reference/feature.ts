@@ -1,21 +1,15 @@
-import type { PortOf } from "../core/sql/noun.ts";
+import type { LinksOf, PortOf } from "../core/sql/noun.ts";
 import { feature } from "../feature.ts";
-import type { followRenamedType } from "./fieldset-store.ts";
 import { referenceProblems } from "./problems.ts";
-import type { redirectReferences, referenceNoun, refusePublicUse, refuseReferred } from "./store.ts";
+import type { referenceNoun } from "./store.ts";
 
 /** Who refers to an entry or a file. */
 
 declare module "../core/sql/noun.ts" {
-  interface Links {
-    refuseReferred: typeof refuseReferred;
-    refusePublicUse: typeof refusePublicUse;
-    redirectReferences: typeof redirectReferences;
-    followRenamedType: typeof followRenamedType;
-  }
   interface Ports {
     references: PortOf<typeof referenceNoun>;
   }
+  interface Links extends LinksOf<typeof referenceNoun> {}
 }
 
 export const referenceFeature = feature({

@@ -1,25 +1,9 @@
 import type { SettingsOf } from "../core/lib/setting.ts";
-import type { PortOf } from "../core/sql/noun.ts";
+import type { LinksOf, PortOf } from "../core/sql/noun.ts";
 import { feature } from "../feature.ts";
-import type {
-  copyFileTexts,
-  copyFolderTexts,
-  filesInLocale,
-  fileTranslationNoun,
-  translateFile,
-} from "./file-store.ts";
-import type {
-  copyTranslations,
-  refuseMovedNames,
-  returnTranslation,
-  returnTranslations,
-  trashTranslations,
-} from "./kept-store.ts";
+import type { fileTranslationNoun } from "./file-store.ts";
 import { translationProblems } from "./problems.ts";
 import type { progressNoun } from "./progress-store.ts";
-import type { stateIn } from "./rows.ts";
-import type { forgetUntranslated, refuseTranslationFaults, saveTranslation } from "./save-store.ts";
-import type { inLocale } from "./seen-store.ts";
 import { translationFaults, translationSettings } from "./settings.ts";
 import type { translationNoun } from "./store.ts";
 import { xliffProblems } from "./xliff/problems.ts";
@@ -32,23 +16,7 @@ declare module "../core/sql/noun.ts" {
     progress: PortOf<typeof progressNoun>;
     fileTranslations: PortOf<typeof fileTranslationNoun>;
   }
-  interface Links {
-    saveTranslation: typeof saveTranslation;
-    refuseTranslationFaults: typeof refuseTranslationFaults;
-    forgetUntranslated: typeof forgetUntranslated;
-    inLocale: typeof inLocale;
-    stateIn: typeof stateIn;
-    trashTranslations: typeof trashTranslations;
-    returnTranslations: typeof returnTranslations;
-    returnTranslation: typeof returnTranslation;
-    refuseMovedNames: typeof refuseMovedNames;
-    copyTranslations: typeof copyTranslations;
-    filesInLocale: typeof filesInLocale;
-    translateFile: typeof translateFile;
-    copyFileTexts: typeof copyFileTexts;
-    copyFolderTexts: typeof copyFolderTexts;
-    anyFileTexts(): string;
-  }
+  interface Links extends LinksOf<typeof translationNoun>, LinksOf<typeof fileTranslationNoun> {}
 }
 
 type TranslationSettings = SettingsOf<typeof translationSettings>;

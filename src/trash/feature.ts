@@ -1,10 +1,8 @@
 import { daySeconds, hourSeconds } from "../core/lib/time.ts";
-import type { PortOf } from "../core/sql/noun.ts";
+import type { LinksOf, PortOf } from "../core/sql/noun.ts";
 import { feature } from "../feature.ts";
 import { trashEvents } from "./events.ts";
 import { trashProblems } from "./problems.ts";
-import type { trashEntries, trashTranslation } from "./trash-entry-store.ts";
-import type { trashFile, trashFolder } from "./trash-file-store.ts";
 import type { trashNoun } from "./trash-store.ts";
 
 /** The trash: what was deleted, until it is restored or purged. */
@@ -13,12 +11,7 @@ declare module "../core/sql/noun.ts" {
   interface Ports {
     trash: PortOf<typeof trashNoun>;
   }
-  interface Links {
-    trashEntries: typeof trashEntries;
-    trashTranslation: typeof trashTranslation;
-    trashFile: typeof trashFile;
-    trashFolder: typeof trashFolder;
-  }
+  interface Links extends LinksOf<typeof trashNoun> {}
 }
 
 export const trashFeature = feature({

@@ -1,9 +1,8 @@
-import type { PortOf } from "../core/sql/noun.ts";
+import type { LinksOf, PortOf } from "../core/sql/noun.ts";
 import { feature } from "../feature.ts";
 import { releaseEvents } from "./events.ts";
 import { workingCopyProblems } from "./problems.ts";
 import type { releaseNoun } from "./release-store.ts";
-import type { copiesOfTranslations, entriesInRelease, seenEntries, seenItems, stagedCopies } from "./seen-store.ts";
 import type { stagedNoun } from "./staged-store.ts";
 
 /** Working copies of entries, and the releases that publish them together. */
@@ -13,13 +12,7 @@ declare module "../core/sql/noun.ts" {
     staged: PortOf<typeof stagedNoun>;
     releases: PortOf<typeof releaseNoun>;
   }
-  interface Links {
-    entriesInRelease: typeof entriesInRelease;
-    seenEntries: typeof seenEntries;
-    seenItems: typeof seenItems;
-    stagedCopies: typeof stagedCopies;
-    copiesOfTranslations: typeof copiesOfTranslations;
-  }
+  interface Links extends LinksOf<typeof stagedNoun> {}
 }
 
 export const workingCopyFeature = feature({

@@ -18,7 +18,7 @@ import type { ReadSql, Row, SnapshotSql, Sql, TransactionSql, Value } from "./sq
  * What a noun adds to the store. features.ts lists the features; the writer, the readers, the point reads with their caches,
  * the ports, the backup and verify are built from it. Decision 33.
  */
-export type Noun<Writes, Scans, Point, Port> = {
+export type Noun<Writes, Scans, Point, Port, Given> = {
   /**
    * Each runs in a savepoint of the writer's transaction, unless it is `alone`; a problem that it throws rolls back that
    * savepoint only. One that answers null has done nothing. Names are unique.
@@ -50,7 +50,7 @@ export type Noun<Writes, Scans, Point, Port> = {
   /** The rules that relate its rows to others. */
   relations?: readonly Relation[];
   /** What stores of features before its own call, under these names. */
-  links?: Partial<Links>;
+  links?: Given;
   /** Creates its port. Absent: only the store itself uses it. */
   port?(parts: PortParts<Writes, Scans, Point>): Port;
 };
@@ -198,16 +198,17 @@ type Quickly<F> = F extends (on: never, ...rest: infer R) => infer V
 export type Quick = (on: Reading, ...rest: unknown[]) => Promise<unknown>;
 
 /**
- * What a store calls of a feature that stands after its own: each feature adds what it gives. A write and a read get all
- * of them, so that imports go one way.
+ * What a store calls of a feature that stands after its own: each feature adds what its nouns give. A write and a read get
+ * all of them, so that imports go one way.
  */
 // biome-ignore lint/suspicious/noEmptyInterface: features extend it.
 export interface Links {}
+export type LinksOf<N> = N extends Noun<infer _W, infer _S, infer _R, infer _P, infer Given> ? Given : never;
 
 /** The ports of the store by name: each feature adds those of its nouns. */
 // biome-ignore lint/suspicious/noEmptyInterface: features extend it.
 export interface Ports {}
-export type PortOf<N> = N extends Noun<infer _W, infer _S, infer _R, infer Port> ? Port : never;
+export type PortOf<N> = N extends Noun<infer _W, infer _S, infer _R, infer Port, infer _L> ? Port : never;
 
 /** Operations as seen by their callers, on another thread or connection. */
 export type Remote<T> = {
@@ -273,6 +274,7 @@ export const noun = <
   Scans extends Record<string, Operation<Scanning>> = None,
   Point extends PointRead<unknown> | undefined = undefined,
   Port = undefined,
+  Given = None,
 >(
-  parts: Noun<Writes, Scans, Point, Port>,
-): Noun<Writes, Scans, Point, Port> => parts;
+  parts: Noun<Writes, Scans, Point, Port, Given>,
+): Noun<Writes, Scans, Point, Port, Given> => parts;
