@@ -1,5 +1,6 @@
 import type { JsonObject } from "../core/lib/json.ts";
 import { parseJsonLater } from "../core/lib/json-slices.ts";
+import { pagesBy } from "../core/lib/pages.ts";
 import { rebase, type Slug } from "../core/path.ts";
 import { readTogether } from "../core/sql/kept.ts";
 import type { Writing } from "../core/sql/noun.ts";
@@ -7,7 +8,7 @@ import { isWithinSql } from "../core/sql/sql.ts";
 import { typesTogether } from "../type/cache-store.ts";
 import { refuseMoved } from "../type/check.ts";
 import { maxDataDepth } from "./entry.ts";
-import { entryColumns, toEntry } from "./rows.ts";
+import { entryColumns, type StoredEntry, toEntry } from "./rows.ts";
 
 /** The same write; the checks of its entries have a bound of time together. Throws type_too_costly. */
 export const checkedTogether = (on: Writing): Writing => ({
@@ -28,13 +29,10 @@ export async function refuseMovedFaults(on: Writing, slug: Slug, newSlug: Slug):
   if (!types) return;
   const text = `SELECT ${entryColumns} FROM entry
     WHERE ${isWithinSql("slug", "?1")} AND slug > ?2 ORDER BY slug LIMIT ${pageEntries}`;
-  for (let last = ""; ; ) {
-    const rows = await sql.rows(text, slug, last);
-    for (const entry of rows.map(toEntry)) {
-      last = entry.slug;
+  const read = async (last?: StoredEntry) => (await sql.rows(text, slug, last?.slug ?? "")).map(toEntry);
+  for await (const entries of pagesBy(pageEntries, read))
+    for (const entry of entries) {
       const data = (await parseJsonLater(entry.data, maxDataDepth)) as JsonObject;
       await refuseMoved(types, { ...entry, data }, rebase(entry.slug, slug, newSlug));
     }
-    if (rows.length < pageEntries) return;
-  }
 }

@@ -1,5 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { parseJson } from "../core/lib/json.ts";
+import { pagesBy } from "../core/lib/pages.ts";
 import type { Slug } from "../core/path.ts";
 import { type ReadSql, type Row, withinAny } from "../core/sql/sql.ts";
 import { entryColumns, type StoredEntry, toEntry } from "../entry/rows.ts";
@@ -90,11 +91,9 @@ export async function* candidates(sql: ReadSql, { rows, affected }: Plan): Async
   const text = `SELECT ${entryColumns} FROM entry
     WHERE slug > ?1 AND (${within.sql} OR data LIKE '%"fieldset"%' OR staged_revision IS NOT NULL)
     ORDER BY slug LIMIT ${pageEntries}`;
-  for (let last = ""; ; ) {
-    const entries = (await sql.rows(text, last, ...within.values)).map(toEntry);
+  const read = async (last?: StoredEntry) => (await sql.rows(text, last?.slug ?? "", ...within.values)).map(toEntry);
+  for await (const entries of pagesBy(pageEntries, read)) {
     yield* await withCopies(sql, entries);
-    if (entries.length < pageEntries) return;
-    last = (entries.at(-1) as StoredEntry).slug;
     // On PostgreSQL this is on the thread of requests.
     await setImmediate();
   }

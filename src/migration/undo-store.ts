@@ -2,6 +2,7 @@ import type { EntryChange, WriteContext } from "../core/event.ts";
 import { allSettled } from "../core/lib/all-settled.ts";
 import { inGroups } from "../core/lib/in-groups.ts";
 import { isSameJson, parseJson } from "../core/lib/json.ts";
+import { pagesBy } from "../core/lib/pages.ts";
 import { daySeconds } from "../core/lib/time.ts";
 import type { Slug } from "../core/path.ts";
 import type { NamedEntry } from "../core/problem.ts";
@@ -81,14 +82,10 @@ async function findMoved(sql: Sql, group: number): Promise<void> {
   if (!(await isAnyMissing(sql, items))) return;
   const things = Map.groupBy(items, ([, thing]) => placeOf(thing as string).uuid);
   const moved: Value[][] = [];
-  for (let last = ""; ; ) {
-    const page = `SELECT slug, uuid FROM entry WHERE slug > ?1 ORDER BY slug LIMIT ${pageNames}`;
-    const rows = (await sql.rows(page, last)) as (readonly [slug: string, uuid: string])[];
-    for (const [slug, uuid] of rows)
+  const text = `SELECT slug, uuid FROM entry WHERE slug > ?1 ORDER BY slug LIMIT ${pageNames}`;
+  for await (const rows of pagesBy(pageNames, (last?: Row) => sql.rows(text, last?.[0] ?? "")))
+    for (const [slug, uuid] of rows as [slug: string, uuid: string][])
       for (const [name, thing] of things.get(uuid) ?? []) if (name !== slug) moved.push([group, thing as string, slug]);
-    if (rows.length < pageNames) break;
-    last = rows.at(-1)?.[0] as string;
-  }
   await sql.runAll(nameItem, moved);
 }
 

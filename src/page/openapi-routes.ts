@@ -3,6 +3,7 @@ import { authenticate, manages, readCredentials } from "../core/http/auth.ts";
 import type { Call } from "../core/http/call.ts";
 import { type Answer, json, managementCache, tagOf } from "../core/http/reply.ts";
 import { type Route, route } from "../core/http/route.ts";
+import { pagesBy } from "../core/lib/pages.ts";
 import { Problem } from "../core/problem.ts";
 import { describeTypes } from "../type/openapi.ts";
 import type { StoredType, TypeStore } from "../type/type.ts";
@@ -45,14 +46,8 @@ async function managesEntries(tokens: TokenStore, call: Call): Promise<boolean> 
   }
 }
 
-async function allTypes(types: TypeStore): Promise<StoredType[]> {
-  const found: StoredType[] = [];
-  for (;;) {
-    const page = await types.list(found.at(-1)?.id, pageTypes);
-    found.push(...page);
-    if (page.length < pageTypes) return found;
-  }
-}
+const allTypes = async (types: TypeStore): Promise<StoredType[]> =>
+  (await Array.fromAsync(pagesBy(pageTypes, (last?: StoredType) => types.list(last?.id, pageTypes)))).flat();
 
 function withTypes(answer: Answer, types: readonly StoredType[]): Answer {
   const description = JSON.parse(answer.body.toString());

@@ -3,6 +3,7 @@ import { allSettled } from "../core/lib/all-settled.ts";
 import { inGroups } from "../core/lib/in-groups.ts";
 import type { Json, JsonObject } from "../core/lib/json.ts";
 import { formatJsonLater } from "../core/lib/json-slices.ts";
+import { pagesBy } from "../core/lib/pages.ts";
 import { appendChanges } from "../core/sql/event.ts";
 import type { Writing } from "../core/sql/noun.ts";
 import { likeSql, numberOf, partPattern, type Sql } from "../core/sql/sql.ts";
@@ -39,12 +40,8 @@ const pageEntries = 50;
 
 async function* entriesOf(sql: Sql, named: string): AsyncGenerator<StoredEntry> {
   const text = `SELECT ${entryColumns} FROM entry WHERE slug > ?2 AND ${likeSql("data", 1)} ORDER BY slug LIMIT ${pageEntries}`;
-  for (let last = ""; ; ) {
-    const entries = (await sql.rows(text, named, last)).map(toEntry);
-    yield* entries;
-    if (entries.length < pageEntries) return;
-    last = (entries.at(-1) as StoredEntry).slug;
-  }
+  const read = async (last?: StoredEntry) => (await sql.rows(text, named, last?.slug ?? "")).map(toEntry);
+  for await (const entries of pagesBy(pageEntries, read)) yield* entries;
 }
 
 async function followInEntries(
@@ -91,15 +88,13 @@ type StagedCopy = { entry: StoredEntry; copy: WorkingCopy };
 async function* copiesOf(sql: Sql): AsyncGenerator<StagedCopy> {
   const text = `SELECT ${copyColumns} FROM working_copy WHERE published_revision = 0 AND locale = '' AND uuid > ?1
     AND (data LIKE '%"${fieldset}"%' OR removed LIKE '%"${fieldset}"%') ORDER BY uuid LIMIT ${pageEntries}`;
-  for (let last = ""; ; ) {
-    const copies = (await sql.rows(text, last)).map(toCopy);
+  const read = async (last?: WorkingCopy) => (await sql.rows(text, last?.uuid ?? "")).map(toCopy);
+  for await (const copies of pagesBy(pageEntries, read)) {
     const entries = await entriesOfCopies(sql, copies);
     for (const [i, copy] of copies.entries()) {
       const entry = entries[i];
       if (entry) yield { entry, copy };
     }
-    if (copies.length < pageEntries) return;
-    last = (copies.at(-1) as WorkingCopy).uuid;
   }
 }
 

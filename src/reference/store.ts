@@ -4,6 +4,7 @@ import { allSettled } from "../core/lib/all-settled.ts";
 import { inGroups } from "../core/lib/in-groups.ts";
 import type { JsonObject } from "../core/lib/json.ts";
 import { formatJsonLater } from "../core/lib/json-slices.ts";
+import { pagesBy } from "../core/lib/pages.ts";
 import type { Path } from "../core/path.ts";
 import { compareText, type Slug } from "../core/path.ts";
 import { appendChanges } from "../core/sql/event.ts";
@@ -266,8 +267,9 @@ async function* stagedReferring(
   const likely = likelySql(target);
   const text = `SELECT ${copyColumns} FROM working_copy WHERE published_revision = 0
     AND (uuid, locale) > (?${likely.values.length + 1}, ?${likely.values.length + 2}) AND (${likely.sql} OR data LIKE '%"fieldset"%' OR removed LIKE '%"fieldset"%') ORDER BY uuid, locale LIMIT ${pageEntries}`;
-  for (let last = ["", ""]; ; ) {
-    const copies = (await sql.rows(text, ...likely.values, ...last)).map(toCopy);
+  const read = async (last?: WorkingCopy) =>
+    (await sql.rows(text, ...likely.values, last?.uuid ?? "", last?.locale ?? "")).map(toCopy);
+  for await (const copies of pagesBy(pageEntries, read)) {
     const entries = await entriesOfCopies(sql, copies);
     for (const [i, copy] of copies.entries()) {
       const found = entries[i];
@@ -278,9 +280,6 @@ async function* stagedReferring(
       const places = await placesIn(types, entry, data, target);
       if (places.length > 0) yield { entry, copy, live, data, places };
     }
-    if (copies.length < pageEntries) return;
-    const { uuid, locale } = copies.at(-1) as WorkingCopy;
-    last = [uuid, locale];
   }
 }
 
@@ -352,24 +351,15 @@ async function itemsWithAny(sql: ReadSql, texts: readonly string[]): Promise<Set
   return ids;
 }
 
-async function* scan(
-  sql: ReadSql,
-  likely: Likely,
-  paths: readonly Path[] | null,
-  after: Slug,
-): AsyncGenerator<StoredEntry[]> {
+function scan(sql: ReadSql, likely: Likely, paths: readonly Path[] | null, after: Slug): AsyncGenerator<StoredEntry[]> {
   const first = likely.values.length + 1;
   const within = withinAny("slug", paths, first + 1);
   const text = `SELECT ${entryColumns} FROM entry
     WHERE slug > ?${first} AND (${likely.sql} OR translated = 1 AND EXISTS
       (SELECT 1 FROM translation WHERE translation.uuid = entry.uuid AND ${likely.ofTranslation})) AND ${within.sql} ORDER BY slug LIMIT ${pageEntries}`;
-  for (let last: string = after; ; ) {
-    const rows = await sql.rows(text, ...likely.values, last, ...within.values);
-    const entries = rows.map(toEntry);
-    yield entries;
-    if (entries.length < pageEntries) return;
-    last = (entries.at(-1) as StoredEntry).slug;
-  }
+  return pagesBy(pageEntries, async (last?: StoredEntry) =>
+    (await sql.rows(text, ...likely.values, last?.slug ?? after, ...within.values)).map(toEntry),
+  );
 }
 
 /** `ofTranslation`: the same of the data of a translation. */

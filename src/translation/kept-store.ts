@@ -1,4 +1,5 @@
 import type { WriteContext } from "../core/event.ts";
+import { pagesBy } from "../core/lib/pages.ts";
 import { type Path, parentOf, type Slug } from "../core/path.ts";
 import { appendWrite } from "../core/sql/event.ts";
 import type { Writing } from "../core/sql/noun.ts";
@@ -25,19 +26,15 @@ import {
 const pageRows = 100;
 
 /** The translations of the entries at and below a path, with these, some at a time. */
-async function* translationsWithin(sql: Sql, path: Path): AsyncGenerator<StoredTranslation[]> {
+function translationsWithin(sql: Sql, path: Path): AsyncGenerator<StoredTranslation[]> {
   const text = `SELECT ${columnsOf("entry", entryNames)}, ${translationColumnsOf("translation")}
     FROM entry JOIN translation ON translation.uuid = entry.uuid
     WHERE ${isWithinSql("entry.slug", "?1")} AND entry.translated = 1 AND (entry.slug, translation.locale) > (?2, ?3)
     ORDER BY entry.slug, translation.locale LIMIT ${pageRows}`;
-  for (let [slug, locale] = ["", ""]; ; ) {
-    const rows = await sql.rows(text, path, slug, locale);
-    const found = rows.map((row) => toTranslation(toEntry(row), row.slice(entryNames.length)));
-    if (found.length > 0) yield found;
-    const last = found.at(-1);
-    if (!last || rows.length < pageRows) return;
-    [slug, locale] = [last.slug, last.locale];
-  }
+  return pagesBy(pageRows, async (last?: StoredTranslation) => {
+    const rows = await sql.rows(text, path, last?.slug ?? "", last?.locale ?? "");
+    return rows.map((row) => toTranslation(toEntry(row), row.slice(entryNames.length)));
+  });
 }
 
 /** Keeps the translations of all that an event, the item of the trash, is about to delete, and deletes them. */

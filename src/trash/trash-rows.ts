@@ -1,4 +1,5 @@
 import type { WriteContext } from "../core/event.ts";
+import { pagesBy } from "../core/lib/pages.ts";
 import type { Path } from "../core/path.ts";
 import { namesOf, type Refusal } from "../core/sql/rows.ts";
 import type { Row, Sql, Value } from "../core/sql/sql.ts";
@@ -74,20 +75,11 @@ export const movedSql = (column: string): string => `?3 || substr(${column}, len
 const pageRows = 100;
 
 /** The rows of a statement about the item ?1, in the order of these columns, which are the first that it selects. */
-export async function* pagesOf(
-  sql: Sql,
-  text: string,
-  keys: readonly string[],
-  item: number,
-): AsyncGenerator<readonly Row[]> {
+export function pagesOf(sql: Sql, text: string, keys: readonly string[], item: number): AsyncGenerator<readonly Row[]> {
+  const first = keys.map(() => "");
   const order = keys.join(", ");
   const page = `${text} AND (${order}) > (${keys.map((_, i) => `?${i + 2}`).join(", ")}) ORDER BY ${order} LIMIT ${pageRows}`;
-  for (let last: readonly Value[] = keys.map(() => ""); ; ) {
-    const rows = await sql.rows(page, item, ...last);
-    if (rows.length > 0) yield rows;
-    if (rows.length < pageRows) return;
-    last = (rows.at(-1) as Row).slice(0, keys.length);
-  }
+  return pagesBy(pageRows, (last?: Row) => sql.rows(page, item, ...(last?.slice(0, keys.length) ?? first)));
 }
 
 /** Removes the places of an item that is restored, and the versions that live again. */

@@ -1,9 +1,10 @@
 import type { NewEvent, WriteContext } from "../core/event.ts";
 import { formatJson, parseJson } from "../core/lib/json.ts";
+import { pagesBy } from "../core/lib/pages.ts";
 import { compareText, type Slug } from "../core/path.ts";
 import { refuseOtherRevision } from "../core/revision.ts";
 import type { Writing } from "../core/sql/noun.ts";
-import type { Sql } from "../core/sql/sql.ts";
+import type { Row, Sql } from "../core/sql/sql.ts";
 import { throwInUse, withUsers } from "./model.ts";
 import { isTie, TypePaths } from "./path.ts";
 import { problem } from "./problems.ts";
@@ -96,9 +97,8 @@ async function refuseOtherEntries(
   if (rivals.length === 0) return;
   const [was, is] = [new TypePaths(before.values()), new TypePaths(after.values())];
   const text = `SELECT slug FROM entry WHERE slug > ?1 ORDER BY slug LIMIT ${pageEntries}`;
-  for (let last = ""; ; ) {
-    const slugs = (await sql.rows(text, last)).map(([slug]) => slug as Slug);
-    for (const slug of slugs) {
+  for await (const rows of pagesBy(pageEntries, (last?: Row) => sql.rows(text, last?.[0] ?? "")))
+    for (const [slug] of rows as [Slug][]) {
       const type = was.typeOf(slug, undefined);
       const next = is.typeOf(slug, undefined);
       if (next === (type === id ? newId : type)) continue;
@@ -106,7 +106,4 @@ async function refuseOtherEntries(
       const accepted = `an id ${compareText(id, rival) < 0 ? "before" : "behind"} "${rival}", whose patterns are as specific: by the order of the ids one of the two has ${slug}`;
       throw problem("argument_invalid", { argument: "new_id", received: newId, accepted });
     }
-    if (slugs.length < pageEntries) return;
-    last = slugs.at(-1) as Slug;
-  }
 }
