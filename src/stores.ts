@@ -261,34 +261,23 @@ async function openBytes(
 
 export function toStores(opened: Opened): Stores {
   const { signingKey, database, bytes, staging, tree, unknown } = opened;
-  const [{ ledger, rows }, { blobs, sources, renditions, pending }] = [database, bytes];
+  const { blobs, sources, renditions, pending } = bytes;
   return {
-    ...database.ports,
+    ...database,
     blobs,
     renditions,
-    rows,
     signingKey,
     transferBytes: pending,
     reachBucket: bytes.reach,
-    version: () => database.version(),
-    sequence: () => database.sequence(),
-    reached: (...rest) => database.reached(...rest),
-    size: async () => database.size(),
-    figures: () => database.figures(),
-    alone: (name, work) => database.alone(name, work),
     verify: async (onBytes) => [
       ...(await database.verify()),
-      ...(await verifyBlobs(ledger, blobs, onBytes).catch(unreadableBlobs)),
+      ...(await verifyBlobs(database.ledger, blobs, onBytes).catch(unreadableBlobs)),
     ],
     repair: (...args) => repair(opened, ...args),
     refuseUnready: async () => {
       await database.refuseUnready();
       await Promise.all([database.entries.find(rootPath), refuseFullDisk(staging.temporaryFile())]);
     },
-    damage: () => database.damage,
-    check: () => database.check(),
-    checkedAt: () => database.checkedAt,
-    clock: (nowSeconds) => database.clock(nowSeconds),
     rebuildUploads: tree && ((onFolder) => tree.rebuild(onFolder)),
     unknownUploads: unknown,
     tree,

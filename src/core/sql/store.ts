@@ -93,12 +93,71 @@ export type StoreCode = {
   threads: Record<"sqlite-writer" | "sqlite-reader" | "postgres-scanner", URL>;
 };
 
+/** What a store says and does as a whole. */
+export type StoreParts = Pick<
+  Engine,
+  "version" | "sequence" | "size" | "figures" | "alone" | "check" | "checkedAt" | "clock"
+> & {
+  /** Waits, at most so long, until all reads see the event with this sequence; answers whether they do. */
+  reached(sequence: number, withinMs: number): Promise<boolean>;
+  /** Sentences about known damage of the database; while there are any, writes are refused: store_damaged. */
+  damage(): readonly string[];
+};
+
+/** The parts of a store that do not depend on its nouns, and the port of each noun. */
+export type Database = StoreParts &
+  Pick<Engine, "signingKey"> & {
+    ports: Readonly<Record<string, unknown>>;
+    /** For the export and import of all rows. */
+    whole: Pick<Engine, "sql" | "snapshot" | "transaction">;
+    /** Reads everything and answers the faults as sentences. */
+    verify(): Promise<string[]>;
+    /** Throws the problem that keeps the database from accepting writes: store_damaged, busy. */
+    refuseUnready(): Promise<void>;
+    /** Writes the counts still in memory, waits for the calls in progress, closes the database. */
+    close(): Promise<void>;
+  };
+
+/** How often to look for an event that is waited for. */
+const lookEveryMs = 20;
+
 /** Creates the store of an engine: what exists once, and a port for each noun. */
-export function sqlStore({ nouns }: StoreCode, bare: Engine): Database {
-  const engine = { ...bare, writer: unlessDamaged(bare.writer, bare.damage) };
+export function sqlStore({ nouns }: StoreCode, engine: Engine): Database {
+  const { signingKey, version, sequence, size, figures, alone, check, checkedAt, clock, damage } = engine;
   const lastWork: (() => Promise<void>)[] = [];
-  const ports = portsOf(nouns, engine, (work) => lastWork.push(work));
-  return new Database(engine, ports, lastWork);
+  const writer = unlessDamaged(engine.writer, damage);
+  return {
+    signingKey,
+    version,
+    sequence,
+    size,
+    figures,
+    alone,
+    check,
+    checkedAt,
+    clock,
+    ports: portsOf(nouns, { ...engine, writer }, (work) => lastWork.push(work)),
+    whole: engine,
+    damage: () => damage.faults,
+    verify: async () => (await allSettled(engine.verify())).flat(),
+    reached: async (wanted, withinMs) => {
+      for (const endsMs = performance.now() + withinMs; ; await setTimeout(lookEveryMs)) {
+        if (sequence() < wanted) await engine.look();
+        if (sequence() >= wanted && (await engine.isReplicated?.(wanted)) !== false) return true;
+        if (performance.now() > endsMs) return false;
+      }
+    },
+    refuseUnready: async () => {
+      damage.refuse();
+      await engine.refuseUnready();
+    },
+    close: async () => {
+      // A failed write loses only a count of calls on tokens without a limit, or a last use.
+      for (const work of lastWork) await work().catch(() => undefined);
+      damage.close();
+      await engine.close();
+    },
+  };
 }
 
 /** The ports, each built from its part of the engine. */
@@ -138,95 +197,4 @@ function remote<T extends Operations>(caller: Caller<T>, operations: object = {}
     (...rest: Parameters<T[typeof name]>) =>
       caller.call(name, ...rest);
   return Object.fromEntries(Object.keys(operations).map((name) => [name, called(name)])) as Remotes;
-}
-
-/** How often to look for an event that is waited for. */
-const lookEveryMs = 20;
-
-/** The parts of a store that do not depend on its nouns. */
-export class Database {
-  /** The port of each noun. */
-  readonly ports: Readonly<Record<string, unknown>>;
-  readonly signingKey: string;
-  /** For the export and import of all rows. */
-  readonly whole: Pick<Engine, "sql" | "snapshot" | "transaction">;
-  private readonly engine: Engine;
-  private readonly lastWork: readonly (() => Promise<void>)[];
-
-  constructor(engine: Engine, ports: Database["ports"], lastWork: readonly (() => Promise<void>)[]) {
-    this.engine = engine;
-    this.ports = ports;
-    this.lastWork = lastWork;
-    this.signingKey = engine.signingKey;
-    this.whole = engine;
-  }
-
-  /** Reads everything and answers the faults as sentences. */
-  async verify(): Promise<string[]> {
-    return (await allSettled(this.engine.verify())).flat();
-  }
-
-  version(): number | undefined {
-    return this.engine.version();
-  }
-
-  sequence(): number {
-    return this.engine.sequence();
-  }
-
-  /** Waits, at most so long, until all reads see the event with this sequence; answers whether they do. */
-  async reached(sequence: number, withinMs: number): Promise<boolean> {
-    const { engine } = this;
-    for (const endsMs = performance.now() + withinMs; ; await setTimeout(lookEveryMs)) {
-      if (engine.sequence() < sequence) await engine.look();
-      if (engine.sequence() >= sequence && (await engine.isReplicated?.(sequence)) !== false) return true;
-      if (performance.now() > endsMs) return false;
-    }
-  }
-
-  size(): MaybePromise<number> {
-    return this.engine.size();
-  }
-
-  figures(): StoreFigures {
-    return this.engine.figures();
-  }
-
-  /** Compares the store's times with a clock that shows `nowSeconds`. */
-  clock(nowSeconds: number): Promise<ClockFacts> {
-    return this.engine.clock(nowSeconds);
-  }
-
-  /** Sentences about known damage of the database; while there are any, writes are refused: store_damaged. */
-  get damage(): readonly string[] {
-    return this.engine.damage.faults;
-  }
-
-  /** Checks the whole database in the background, for `damage`. Rejects when the check cannot be done. */
-  check(): Promise<void> {
-    return this.engine.check();
-  }
-
-  /** When the last such check ended, in Unix seconds; 0 for never, undefined where there is none. */
-  get checkedAt(): number | undefined {
-    return this.engine.checkedAt();
-  }
-
-  /** Throws the problem that keeps the database from accepting writes: store_damaged, busy. */
-  async refuseUnready(): Promise<void> {
-    this.engine.damage.refuse();
-    await this.engine.refuseUnready();
-  }
-
-  alone(name: string, work: () => Promise<void>): Promise<boolean> {
-    return this.engine.alone(name, work);
-  }
-
-  /** Writes the counts still in memory, waits for the calls in progress, closes the database. */
-  async close(): Promise<void> {
-    // A failed write loses only a count of calls on tokens without a limit, or a last use.
-    for (const work of this.lastWork) await work().catch(() => undefined);
-    this.engine.damage.close();
-    await this.engine.close();
-  }
 }
