@@ -3,7 +3,7 @@ import { version } from "./cli/version.ts";
 import { noCompanions } from "./companions.ts";
 import type { Bytes } from "./core/bytes/blob.ts";
 import { silentLog } from "./core/http/log.ts";
-import { answerOperator } from "./core/http/operator.ts";
+import { answerOperator, type OperatorRequest } from "./core/http/operator.ts";
 import { problemBody, statusOf } from "./core/http/problem.ts";
 import type { Route, RouteAnswer } from "./core/http/route.ts";
 import type { Match } from "./core/http/router.ts";
@@ -18,11 +18,7 @@ import { openStores, type Stores } from "./stores.ts";
 /** The API inside of a command, on the store's own machine: without a service, and without tokens. */
 
 /** A request of a command: the same in this process and over HTTP. `url` begins with the path. */
-export type CommandRequest = {
-  method: string;
-  url: string;
-  body?: { type: string; text: string } | undefined;
-  ifMatch?: string | undefined;
+export type CommandRequest = Omit<OperatorRequest, "file" | "origin"> & {
   /** The file of a form, in place of a body. */
   file?: FormFile | undefined;
 };

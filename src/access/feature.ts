@@ -1,20 +1,18 @@
-import type { PortOf } from "../core/sql/noun.ts";
 import { feature } from "../feature.ts";
 import { accessEvents } from "./events.ts";
 import { accessProblems } from "./problems.ts";
-import type { tokenNoun } from "./token-store.ts";
 
 /** Tokens. */
 
+const nouns = async () => ({ tokens: (await import("./token-store.ts")).tokenNoun });
+
 declare module "../core/sql/noun.ts" {
-  interface Ports {
-    tokens: PortOf<typeof tokenNoun>;
-  }
+  interface Ports extends PortsOf<typeof nouns> {}
 }
 
 export const accessFeature = feature({
   name: "access",
-  nouns: async () => ({ tokens: (await import("./token-store.ts")).tokenNoun }),
+  nouns,
   events: accessEvents,
   problems: accessProblems,
   commands: async () => (await import("./token-command.ts")).tokenCommands,

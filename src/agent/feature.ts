@@ -5,9 +5,8 @@ import { agentSettings } from "./settings.ts";
 
 /** Agents, by the Model Context Protocol. */
 
-type AgentSettings = SettingsOf<typeof agentSettings>;
 declare module "../settings-type.ts" {
-  interface Settings extends AgentSettings {}
+  interface Settings extends SettingsOf<typeof agentSettings> {}
 }
 
 export const agentFeature = feature({

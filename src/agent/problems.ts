@@ -3,7 +3,7 @@ import { quote, row } from "../core/problem-row.ts";
 
 /** The failures of what agents ask for. */
 
-export const agentProblems = {
+export const agentProblems = addProblems({
   origin_refused: row(
     "forbidden",
     "Origin refused",
@@ -17,13 +17,10 @@ export const agentProblems = {
       '"code" is unknown, used or too old, or its token is; expected that of a link which was made a short while ago',
     "code",
   ),
-};
+});
 
-addProblems(agentProblems);
-
-type AgentProblems = typeof agentProblems;
 declare module "../core/problem.ts" {
-  interface Problems extends AgentProblems {}
+  interface Problems extends RowsOf<typeof agentProblems> {}
 }
 
 export { problem } from "../core/problem.ts";

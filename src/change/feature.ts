@@ -1,17 +1,15 @@
-import type { PortOf } from "../core/sql/noun.ts";
 import { feature } from "../feature.ts";
-import type { changeNoun } from "./change-store.ts";
 
 /** The feed of what changes in public. */
 
+const nouns = async () => ({ changes: (await import("./change-store.ts")).changeNoun });
+
 declare module "../core/sql/noun.ts" {
-  interface Ports {
-    changes: PortOf<typeof changeNoun>;
-  }
+  interface Ports extends PortsOf<typeof nouns> {}
 }
 
 export const changeFeature = feature({
   name: "change",
-  nouns: async () => ({ changes: (await import("./change-store.ts")).changeNoun }),
+  nouns,
   serve: async () => (await import("./service.ts")).serveChange,
 });

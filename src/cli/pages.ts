@@ -1,4 +1,4 @@
-import { pagesBy } from "../core/lib/pages.ts";
+import { pagesBy } from "../core/lib/in-groups.ts";
 
 const pageRows = 100;
 

@@ -9,6 +9,8 @@ export type EventRow = {
   readonly quiet?: readonly string[];
 };
 
+/** The types of rows, as an interface extends them. */
+export type RowsOf<T> = T;
 /** The rows by noun: each feature adds those of its `events.ts`. Every other file learns about a kind from `kindFacts`. */
 // biome-ignore lint/suspicious/noEmptyInterface: features extend it.
 export interface EventNouns {}
@@ -28,12 +30,13 @@ export type KindFacts = {
 const nouns = new Map<string, EventRow>();
 const facts = new Map<string, KindFacts>();
 
-/** Adds the nouns of a feature. */
-export function addEvents(rows: Readonly<Record<string, EventRow>>): void {
+/** Adds the nouns of a feature, and answers them. */
+export function addEvents<const Rows extends Readonly<Record<string, EventRow>>>(rows: Rows): Rows {
   for (const [noun, row] of Object.entries(rows)) {
     nouns.set(noun, row);
     for (const verb of row.verbs) facts.set(`${noun}.${verb}`, parseKind(noun, verb, row));
   }
+  return rows;
 }
 
 /** The kinds of writes, of all features that are loaded. */

@@ -6,9 +6,10 @@ import { coreProblems } from "./problems.ts";
  * of the API and is never reused. Contract §3.
  */
 
-type CoreProblems = typeof coreProblems;
+/** The types of rows, as an interface extends them. */
+export type RowsOf<T> = T;
 /** The rows by code, which each feature extends by its own. */
-export interface Problems extends CoreProblems {}
+export interface Problems extends RowsOf<typeof coreProblems> {}
 export type Code = keyof Problems & string;
 
 // biome-ignore lint/suspicious/noExplicitAny: each row has parameters of its own.
@@ -16,11 +17,12 @@ type AnyRow = ProblemRow<any>;
 const catalogue = new Map<string, AnyRow>(Object.entries(coreProblems));
 
 /**
- * Adds the rows of a feature. Who throws one of its codes imports `problem` from the feature's `problems.ts`, so that the
+ * Adds the rows of a feature, and answers them. Who throws one of its codes imports `problem` from the feature's `problems.ts`, so that the
  * rows are there (test/house/problem.test.ts).
  */
-export function addProblems(rows: Readonly<Record<string, AnyRow>>): void {
+export function addProblems<Rows extends Readonly<Record<string, AnyRow>>>(rows: Rows): Rows {
   for (const [code, row] of Object.entries(rows)) catalogue.set(code, row);
+  return rows;
 }
 
 /** The row of a code. Throws TypeError for one of a feature that is not loaded. */

@@ -1,8 +1,8 @@
-import { addEvents, type EventRow } from "../core/event.ts";
+import { addEvents } from "../core/event.ts";
 
 /** The events of entries. */
 
-export const entryEvents = {
+export const entryEvents = addEvents({
   entry: {
     subject: "path",
     verbs: [
@@ -22,11 +22,8 @@ export const entryEvents = {
     ],
     quiet: ["stage", "discard", "schedule", "publish_failed"],
   },
-} as const satisfies Record<string, EventRow>;
+});
 
-addEvents(entryEvents);
-
-type EntryEvents = typeof entryEvents;
 declare module "../core/event.ts" {
-  interface EventNouns extends EntryEvents {}
+  interface EventNouns extends RowsOf<typeof entryEvents> {}
 }

@@ -1,20 +1,18 @@
-import type { PortOf } from "../core/sql/noun.ts";
 import { feature } from "../feature.ts";
 import { entryEvents } from "./events.ts";
 import { entryProblems } from "./problems.ts";
-import type { entryNoun } from "./store.ts";
 
 /** Entries: create, read, list, move, copy, delete. */
 
+const nouns = async () => ({ entries: (await import("./store.ts")).entryNoun });
+
 declare module "../core/sql/noun.ts" {
-  interface Ports {
-    entries: PortOf<typeof entryNoun>;
-  }
+  interface Ports extends PortsOf<typeof nouns> {}
 }
 
 export const entryFeature = feature({
   name: "entry",
-  nouns: async () => ({ entries: (await import("./store.ts")).entryNoun }),
+  nouns,
   events: entryEvents,
   problems: entryProblems,
   commands: async () => [(await import("./explain-command.ts")).explainCommand],

@@ -4,7 +4,7 @@ import "../version/problems.ts";
 
 /** The failures of entries. */
 
-export const entryProblems = {
+export const entryProblems = addProblems({
   include_too_large: row(
     "invalid",
     "Too much to include",
@@ -22,13 +22,10 @@ export const entryProblems = {
       `"id" was ${quote(p.id)}; ${p.count} entries are at and below it; expected at most ${p.limit}`,
     "id",
   ),
-};
+});
 
-addProblems(entryProblems);
-
-type EntryProblems = typeof entryProblems;
 declare module "../core/problem.ts" {
-  interface Problems extends EntryProblems {}
+  interface Problems extends RowsOf<typeof entryProblems> {}
 }
 
 export { problem } from "../core/problem.ts";

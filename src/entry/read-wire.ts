@@ -1,8 +1,8 @@
 import { type Access, accessAt, laysOver, readerOf, refuseEntryOutside } from "../core/access/access.ts";
-import { type GroupHeaders, grouped, groupsFor } from "../core/http/cache-group.ts";
+import { grouped, groupsFor } from "../core/http/cache-group.ts";
 import { type Call, isTokenInUrl } from "../core/http/call.ts";
 import { withEitherFilter } from "../core/http/collection.ts";
-import type { CollectionPages, PageRead } from "../core/http/collection-page.ts";
+import type { PageRead } from "../core/http/collection-page.ts";
 import {
   type Answer,
   type Coded,
@@ -21,7 +21,7 @@ import { after, type MaybePromise } from "../core/lib/maybe-promise.ts";
 import { entryGroup, typeGroup } from "../core/list/cache-group.ts";
 import { objectOf } from "../core/list/candidate.ts";
 import { leadsOf } from "../core/list/include.ts";
-import { type CollectionBounds, type CollectionQuery, type Projection, project } from "../core/list/list.ts";
+import { type CollectionQuery, type Projection, project } from "../core/list/list.ts";
 import type { Asker } from "../core/list/query.ts";
 import { parentOf, type Slug } from "../core/path.ts";
 import { problem } from "../core/problem.ts";
@@ -57,19 +57,14 @@ import { isReadable } from "./visibility.ts";
 
 export type EntryStores = IncludeStores & { history: VersionStore };
 
-export type EntryReadOptions = {
-  bounds: CollectionBounds;
-  pages: CollectionPages;
+export type EntryReadOptions = Pick<AddressOptions, "bounds" | "pages" | "deliverySharedMaxAgeSeconds" | "groups"> & {
   /** Where files are, for the addresses of those that are included. */
   address: Pick<AddressOptions, "root" | "publicUrl">;
   placeholders: Placeholders;
   pictures: PublicPictures;
-  deliverySharedMaxAgeSeconds: number;
   renderer: EntryRenderer;
   /** What delivery tokens get without the argument `render`. */
   defaultRender: Render;
-  /** Undefined where replies have no cache groups. */
-  groups: GroupHeaders | undefined;
   /** Undefined where entries have no translations. */
   locales: Locales | undefined;
 };

@@ -70,14 +70,8 @@ export function entryRoutes(stores: EntryStores, options: EntryOptions): Route[]
     ...localeArguments(options.locales),
     ...entryCollectionArguments,
   };
-  const present = {
-    id,
-    include: includeArgument,
-    render: renderArgument,
-    imagePreset: imagePresetArgument,
-    ...localeArguments(options.locales),
-    ...entryCollectionArguments,
-  } as unknown as typeof historic;
+  const { revision: _, ...rest } = historic;
+  const present = rest as typeof historic;
   const read = (url: string, summary: string, need: Need, isDelivery: boolean, args = present): Route =>
     route({
       method: "GET",

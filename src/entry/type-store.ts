@@ -1,6 +1,6 @@
+import { pagesBy } from "../core/lib/in-groups.ts";
 import type { JsonObject } from "../core/lib/json.ts";
 import { parseJsonLater } from "../core/lib/json-slices.ts";
-import { pagesBy } from "../core/lib/pages.ts";
 import { rebase, type Slug } from "../core/path.ts";
 import { readTogether } from "../core/sql/kept.ts";
 import type { Writing } from "../core/sql/noun.ts";

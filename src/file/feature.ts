@@ -1,25 +1,21 @@
-import type { PortOf } from "../core/sql/noun.ts";
 import { feature } from "../feature.ts";
 import { fileEvents } from "./events.ts";
-import type { folderNoun } from "./folder-store.ts";
 import { fileProblems } from "./problems.ts";
-import type { fileNoun } from "./store.ts";
 
 /** Files and folders. */
 
+const nouns = async () => ({
+  folders: (await import("./folder-store.ts")).folderNoun,
+  files: (await import("./store.ts")).fileNoun,
+});
+
 declare module "../core/sql/noun.ts" {
-  interface Ports {
-    folders: PortOf<typeof folderNoun>;
-    files: PortOf<typeof fileNoun>;
-  }
+  interface Ports extends PortsOf<typeof nouns> {}
 }
 
 export const fileFeature = feature({
   name: "file",
-  nouns: async () => ({
-    folders: (await import("./folder-store.ts")).folderNoun,
-    files: (await import("./store.ts")).fileNoun,
-  }),
+  nouns,
   events: fileEvents,
   problems: fileProblems,
   serve: async () => (await import("./service.ts")).serveFile,

@@ -3,7 +3,7 @@ import { type Field, missing, quote, row, taken, wasNot } from "../core/problem-
 
 /** The failures of files and folders. */
 
-export const fileProblems = {
+export const fileProblems = addProblems({
   focal_invalid: row("unprocessable", "Focal point invalid", wasNot),
   folder_not_found: row("not_found", "Folder not found", missing("folder")),
   folder_exists: row("conflict", "Folder exists", taken("folder")),
@@ -21,13 +21,10 @@ export const fileProblems = {
     (p: Field) => `"field" was ${quote(p.field)}; the file has none`,
     "field",
   ),
-};
+});
 
-addProblems(fileProblems);
-
-type FileProblems = typeof fileProblems;
 declare module "../core/problem.ts" {
-  interface Problems extends FileProblems {}
+  interface Problems extends RowsOf<typeof fileProblems> {}
 }
 
 export { problem } from "../core/problem.ts";

@@ -27,6 +27,7 @@ export type AddressOptions = {
   deliverySharedMaxAgeSeconds: number;
   /** False where deletes are for good. */
   hasTrash: boolean;
+  /** Undefined where replies have no cache groups. */
   groups: GroupHeaders | undefined;
 };
 

@@ -1,27 +1,24 @@
 import type { SettingsOf } from "../core/lib/setting.ts";
 import { counter, gauge } from "../core/metric.ts";
-import type { PortOf } from "../core/sql/noun.ts";
 import { feature } from "../feature.ts";
-import type { placeholderNoun } from "./placeholder-store.ts";
 import { imageProblems } from "./problems.ts";
 import { imageSettings, presetFaults } from "./settings.ts";
 
 /** Pictures, drawn as their address says. */
 
+const nouns = async () => ({ placeholders: (await import("./placeholder-store.ts")).placeholderNoun });
+
 declare module "../core/sql/noun.ts" {
-  interface Ports {
-    placeholders: PortOf<typeof placeholderNoun>;
-  }
+  interface Ports extends PortsOf<typeof nouns> {}
 }
 
-type ImageSettings = SettingsOf<typeof imageSettings>;
 declare module "../settings-type.ts" {
-  interface Settings extends ImageSettings {}
+  interface Settings extends SettingsOf<typeof imageSettings> {}
 }
 
 export const imageFeature = feature({
   name: "image",
-  nouns: async () => ({ placeholders: (await import("./placeholder-store.ts")).placeholderNoun }),
+  nouns,
   problems: imageProblems,
   settings: imageSettings,
   settingFaults: presetFaults,

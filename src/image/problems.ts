@@ -4,7 +4,7 @@ import "../file/problems.ts";
 
 /** The failures of pictures. */
 
-export const imageProblems = {
+export const imageProblems = addProblems({
   signature_invalid: row(
     "forbidden",
     "Signature invalid",
@@ -33,13 +33,10 @@ export const imageProblems = {
     "Image too costly",
     (p: { reason: string }) => `The image could not be made within the bounds of the service: ${p.reason}`,
   ),
-};
+});
 
-addProblems(imageProblems);
-
-type ImageProblems = typeof imageProblems;
 declare module "../core/problem.ts" {
-  interface Problems extends ImageProblems {}
+  interface Problems extends RowsOf<typeof imageProblems> {}
 }
 
 export { problem } from "../core/problem.ts";

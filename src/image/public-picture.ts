@@ -17,6 +17,7 @@ import { symmetryOf, turnedSize } from "./symmetry.ts";
 export type PublicPictureOptions = {
   defaults: Arguments;
   presets: ReadonlyMap<string, Arguments>;
+  /** The presets that need no token. */
   publicPresets: ReadonlySet<string>;
   limits: OutputLimits;
   /** False where downloads need a token or a signature. */

@@ -20,9 +20,7 @@ import { type File, type FileStore, versionOf } from "../file/file.ts";
 import { fileBytes, isSignedPath, pathOf } from "../upload/routes.ts";
 import { blobReader } from "./blob-reader.ts";
 import { focusedOn } from "./focal.ts";
-import type { OutputLimits } from "./geometry.ts";
 import {
-  type Arguments,
   formatModifiers,
   type Modifiers,
   modifierRows,
@@ -32,18 +30,14 @@ import {
 } from "./modifier.ts";
 import { problem } from "./problems.ts";
 import { isPublicAddress, openPresets, withPublicDensity } from "./public.ts";
+import type { PublicPictureOptions } from "./public-picture.ts";
 import { type RenditionMaker, type RenditionPlan, strangers, sureSize, typeOf } from "./rendition.ts";
 import { symmetryOf, turnedSize } from "./symmetry.ts";
 
 export type ImagePorts = { files: FileStore; blobs: BlobStore; maker: RenditionMaker };
-export type ImageOptions = {
+export type ImageOptions = Omit<PublicPictureOptions, "areUploadsPublic"> & {
   signingKey: string;
   isStrict: boolean;
-  defaults: Arguments;
-  presets: ReadonlyMap<string, Arguments>;
-  /** The presets that need no token. */
-  publicPresets: ReadonlySet<string>;
-  limits: OutputLimits;
   /** The cache lifetime of an image at an address without `v`. */
   maxAgeSeconds: number;
   /** Where watermarks are. */

@@ -1,13 +1,10 @@
 import { parseUrlEncoded } from "../core/lib/brackets.ts";
 import { bytes, choice, integer, list, type SettingStates, text } from "../core/lib/setting.ts";
+import { GiB, MiB } from "../core/lib/size.ts";
 import { type Path, parsePath } from "../core/path.ts";
 import type { Arguments } from "./modifier.ts";
 
 /** The settings of pictures. */
-
-const KiB = 1024;
-const MiB = 1024 * KiB;
-const GiB = 1024 * MiB;
 
 /** Images. */
 export const imageSettings = {

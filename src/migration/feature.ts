@@ -1,21 +1,19 @@
 import { daySeconds, hourSeconds } from "../core/lib/time.ts";
-import type { PortOf } from "../core/sql/noun.ts";
 import { feature } from "../feature.ts";
 import { keepDays } from "./migration.ts";
 import { migrationProblems } from "./problems.ts";
-import type { migrationNoun } from "./store.ts";
 
 /** Migrations of the fields of types with their entries. */
 
+const nouns = async () => ({ migrations: (await import("./store.ts")).migrationNoun });
+
 declare module "../core/sql/noun.ts" {
-  interface Ports {
-    migrations: PortOf<typeof migrationNoun>;
-  }
+  interface Ports extends PortsOf<typeof nouns> {}
 }
 
 export const migrationFeature = feature({
   name: "migration",
-  nouns: async () => ({ migrations: (await import("./store.ts")).migrationNoun }),
+  nouns,
   problems: migrationProblems,
   chores: [
     {

@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
+import { pagesBy } from "../core/lib/in-groups.ts";
 import { parseJson } from "../core/lib/json.ts";
-import { pagesBy } from "../core/lib/pages.ts";
 import type { Slug } from "../core/path.ts";
 import { type ReadSql, type Row, withinAny } from "../core/sql/sql.ts";
 import { entryColumns, type StoredEntry, toEntry } from "../entry/rows.ts";

@@ -9,7 +9,7 @@ const maxListed = 10;
 const listed = (names: readonly string[]): string =>
   names.slice(0, maxListed).map(quote).join(", ") + (names.length > maxListed ? ", …" : "");
 
-export const migrationProblems = {
+export const migrationProblems = addProblems({
   migration_invalid: row(
     "unprocessable",
     "Migration invalid",
@@ -31,13 +31,10 @@ export const migrationProblems = {
       `"group" was ${p.group}; nothing was undone, since these changed after the migration: ${listed([...p.types.map((id) => `the type ${id}`), ...p.entries.map(({ id }) => id)])}`,
     "group",
   ),
-};
+});
 
-addProblems(migrationProblems);
-
-type MigrationProblems = typeof migrationProblems;
 declare module "../core/problem.ts" {
-  interface Problems extends MigrationProblems {}
+  interface Problems extends RowsOf<typeof migrationProblems> {}
 }
 
 export { problem } from "../core/problem.ts";

@@ -1,8 +1,7 @@
 import type { EntryChange, WriteContext } from "../core/event.ts";
 import { allSettled } from "../core/lib/all-settled.ts";
-import { inGroups } from "../core/lib/in-groups.ts";
+import { inGroups, pagesBy } from "../core/lib/in-groups.ts";
 import { isSameJson, parseJson } from "../core/lib/json.ts";
-import { pagesBy } from "../core/lib/pages.ts";
 import { daySeconds } from "../core/lib/time.ts";
 import type { Slug } from "../core/path.ts";
 import type { NamedEntry } from "../core/problem.ts";

@@ -1,3 +1,4 @@
+import { plainToken } from "../core/access/plain-token.ts";
 import { checkSecret, checkTokenTexts, isWeakSecret, maxTokenTextLength, type Token } from "../core/access/token.ts";
 import type { JsonObject } from "../core/lib/json.ts";
 import { parseTime } from "../core/lib/time.ts";
@@ -80,20 +81,15 @@ export function readToken(
   const createdAt = typeof created === "string" || typeof created === "number" ? parseTime(created) : undefined;
   const { kind, resources } = families[family] as Family;
   const token: ReadToken["token"] = {
+    ...plainToken,
     kind,
     resources,
-    paths: null,
-    writes: "all",
     label,
-    environment: "",
     // Anything but this word was refused by no release, so that only it disables.
     state: state === "disabled" ? "disabled" : "enabled",
     limitCalls: countOf(fields, "limit_calls", notes),
     calls: countOf(fields, "calls", notes),
-    expiresAt: null,
     createdAt: Math.min(Math.max(createdAt ?? nowSeconds, 0), nowSeconds),
-    lastUsedAt: null,
-    maker: null,
   };
   return { secret, token: checkTokenTexts(token), notes };
 }

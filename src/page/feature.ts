@@ -5,9 +5,8 @@ import { pageSettings } from "./settings.ts";
 
 /** The admin page, the documentation, the OpenAPI description. */
 
-type PageSettings = SettingsOf<typeof pageSettings>;
 declare module "../settings-type.ts" {
-  interface Settings extends PageSettings {}
+  interface Settings extends SettingsOf<typeof pageSettings> {}
 }
 
 export const pageFeature = feature({

@@ -3,7 +3,7 @@ import { authenticate, manages, readCredentials } from "../core/http/auth.ts";
 import type { Call } from "../core/http/call.ts";
 import { type Answer, json, managementCache, tagOf } from "../core/http/reply.ts";
 import { type Route, route } from "../core/http/route.ts";
-import { pagesBy } from "../core/lib/pages.ts";
+import { pagesBy } from "../core/lib/in-groups.ts";
 import { Problem } from "../core/problem.ts";
 import { describeTypes } from "../type/openapi.ts";
 import type { StoredType, TypeStore } from "../type/type.ts";

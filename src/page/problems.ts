@@ -3,7 +3,7 @@ import { row } from "../core/problem-row.ts";
 
 /** The failures of pages. */
 
-export const pageProblems = {
+export const pageProblems = addProblems({
   admin_not_built: row(
     "not_found",
     "Admin page not built",
@@ -14,13 +14,10 @@ export const pageProblems = {
     "Documentation not built",
     () => "The files of the API reference are not there; build them with: npm run build",
   ),
-};
+});
 
-addProblems(pageProblems);
-
-type PageProblems = typeof pageProblems;
 declare module "../core/problem.ts" {
-  interface Problems extends PageProblems {}
+  interface Problems extends RowsOf<typeof pageProblems> {}
 }
 
 export { problem } from "../core/problem.ts";

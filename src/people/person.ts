@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { personActor, personIdOf } from "../core/access/actor.ts";
+import { plainToken } from "../core/access/plain-token.ts";
 import { checkTokenText, hashSecret, type Token } from "../core/access/token.ts";
 import type { WriteContext } from "../core/event.ts";
 import { formatJson, type JsonObject, parseJson } from "../core/lib/json.ts";
@@ -142,23 +143,9 @@ export interface PersonStore {
 /** The rights of a person, in the form of a token; undefined for one who may not sign in. */
 export function holderOf({ person, role }: Member): Token | undefined {
   if (person.state !== "active") return undefined;
-  return {
-    id: personActor(person.id),
-    kind: "management",
-    resources: role.resources,
-    paths: role.paths,
-    writes: role.writes,
-    locales: role.locales,
-    label: person.name,
-    environment: "",
-    state: "enabled",
-    limitCalls: 0,
-    calls: 0,
-    expiresAt: null,
-    createdAt: person.createdAt,
-    lastUsedAt: person.lastSeenAt,
-    maker: null,
-  };
+  const { resources, paths, writes, locales } = role;
+  const { name: label, createdAt, lastSeenAt: lastUsedAt } = person;
+  return { ...plainToken, id: personActor(person.id), resources, paths, writes, locales, label, createdAt, lastUsedAt };
 }
 
 // ------------------------------------------------------------------------------------------------------ the rules

@@ -3,7 +3,7 @@ import { type Id, type Named, named, quote, row } from "../core/problem-row.ts";
 
 /** The failures of people, roles, sessions and sign-in. */
 
-export const peopleProblems = {
+export const peopleProblems = addProblems({
   session_invalid: row(
     "unauthenticated",
     "Session over",
@@ -116,13 +116,10 @@ export const peopleProblems = {
     (p: { issuer: string }) =>
       `${p.issuer}, where people sign in, does not answer as it should; try again, or sign in otherwise`,
   ),
-};
+});
 
-addProblems(peopleProblems);
-
-type PeopleProblems = typeof peopleProblems;
 declare module "../core/problem.ts" {
-  interface Problems extends PeopleProblems {}
+  interface Problems extends RowsOf<typeof peopleProblems> {}
 }
 
 export { problem } from "../core/problem.ts";

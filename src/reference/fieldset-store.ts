@@ -1,9 +1,8 @@
 import type { WriteContext } from "../core/event.ts";
 import { allSettled } from "../core/lib/all-settled.ts";
-import { inGroups } from "../core/lib/in-groups.ts";
+import { inGroups, pagesBy } from "../core/lib/in-groups.ts";
 import type { Json, JsonObject } from "../core/lib/json.ts";
 import { formatJsonLater } from "../core/lib/json-slices.ts";
-import { pagesBy } from "../core/lib/pages.ts";
 import { appendChanges } from "../core/sql/event.ts";
 import type { Writing } from "../core/sql/noun.ts";
 import { likeSql, numberOf, partPattern, type Sql } from "../core/sql/sql.ts";

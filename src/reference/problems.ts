@@ -13,7 +13,7 @@ const usedIn = ({ references, hasMore }: Used): string =>
 const shownIn = ({ references: [first] }: Used): string =>
   `a public entry shows${first ? `: ${quote(first.id)}` : ""}; expected a token whose writes are all`;
 
-export const referenceProblems = {
+export const referenceProblems = addProblems({
   in_use: row(
     "conflict",
     "In use",
@@ -26,13 +26,10 @@ export const referenceProblems = {
       `More than ${p.limit} entries refer to what would be moved; nothing was moved. Move it without "update_references", or in parts`,
     "update_references",
   ),
-};
+});
 
-addProblems(referenceProblems);
-
-type ReferenceProblems = typeof referenceProblems;
 declare module "../core/problem.ts" {
-  interface Problems extends ReferenceProblems {}
+  interface Problems extends RowsOf<typeof referenceProblems> {}
 }
 
 export { problem } from "../core/problem.ts";

@@ -1,10 +1,9 @@
 import { type Reach, reaches } from "../core/access/access.ts";
 import type { EntryChange, WriteContext } from "../core/event.ts";
 import { allSettled } from "../core/lib/all-settled.ts";
-import { inGroups } from "../core/lib/in-groups.ts";
+import { inGroups, pagesBy } from "../core/lib/in-groups.ts";
 import type { JsonObject } from "../core/lib/json.ts";
 import { formatJsonLater } from "../core/lib/json-slices.ts";
-import { pagesBy } from "../core/lib/pages.ts";
 import type { Path } from "../core/path.ts";
 import { compareText, type Slug } from "../core/path.ts";
 import { appendChanges } from "../core/sql/event.ts";

@@ -1,20 +1,18 @@
-import type { PortOf } from "../core/sql/noun.ts";
 import { feature } from "../feature.ts";
 import { registryEvents } from "./events.ts";
 import { registryProblems } from "./problems.ts";
-import type { registryNoun } from "./store.ts";
 
 /** The registry: values by keys. */
 
+const nouns = async () => ({ registry: (await import("./store.ts")).registryNoun });
+
 declare module "../core/sql/noun.ts" {
-  interface Ports {
-    registry: PortOf<typeof registryNoun>;
-  }
+  interface Ports extends PortsOf<typeof nouns> {}
 }
 
 export const registryFeature = feature({
   name: "registry",
-  nouns: async () => ({ registry: (await import("./store.ts")).registryNoun }),
+  nouns,
   events: registryEvents,
   problems: registryProblems,
   commands: async () => (await import("./command.ts")).registryCommands,

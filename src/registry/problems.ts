@@ -3,7 +3,7 @@ import { type Id, named, quote, row } from "../core/problem-row.ts";
 
 /** The failures of the registry. */
 
-export const registryProblems = {
+export const registryProblems = addProblems({
   registry_item_not_found: row("not_found", "Registry item not found", named("registry item"), "id"),
   registry_item_read_only: row(
     "conflict",
@@ -11,13 +11,10 @@ export const registryProblems = {
     (p: Id) => `"id" was ${quote(p.id)}; this item is built in and cannot be set or deleted`,
     "id",
   ),
-};
+});
 
-addProblems(registryProblems);
-
-type RegistryProblems = typeof registryProblems;
 declare module "../core/problem.ts" {
-  interface Problems extends RegistryProblems {}
+  interface Problems extends RowsOf<typeof registryProblems> {}
 }
 
 export { problem } from "../core/problem.ts";

@@ -1,28 +1,25 @@
 import type { SettingsOf } from "../core/lib/setting.ts";
-import type { PortOf } from "../core/sql/noun.ts";
 import { feature } from "../feature.ts";
 import { localesOf } from "../translation/locale.ts";
 import { searchProblems } from "./problems.ts";
 import { searchSettings } from "./settings.ts";
-import type { searchNoun } from "./store.ts";
 import { wayOf } from "./way.ts";
 
 /** Searches: words of entries, ranked. */
 
+const nouns = async () => ({ searches: (await import("./store.ts")).searchNoun });
+
 declare module "../core/sql/noun.ts" {
-  interface Ports {
-    searches: PortOf<typeof searchNoun>;
-  }
+  interface Ports extends PortsOf<typeof nouns> {}
 }
 
-type SearchSettings = SettingsOf<typeof searchSettings>;
 declare module "../settings-type.ts" {
-  interface Settings extends SearchSettings {}
+  interface Settings extends SettingsOf<typeof searchSettings> {}
 }
 
 export const searchFeature = feature({
   name: "search",
-  nouns: async () => ({ searches: (await import("./store.ts")).searchNoun }),
+  nouns,
   problems: searchProblems,
   settings: searchSettings,
   commands: async () => [

@@ -3,15 +3,12 @@ import { row } from "../core/problem-row.ts";
 
 /** The failures of searches. */
 
-export const searchProblems = {
+export const searchProblems = addProblems({
   search_off: row("conflict", "No search", () => "This service keeps no words to search; the setting `search` is off"),
-};
+});
 
-addProblems(searchProblems);
-
-type SearchProblems = typeof searchProblems;
 declare module "../core/problem.ts" {
-  interface Problems extends SearchProblems {}
+  interface Problems extends RowsOf<typeof searchProblems> {}
 }
 
 export { problem } from "../core/problem.ts";

@@ -1,20 +1,18 @@
 import { hourSeconds } from "../core/lib/time.ts";
-import type { PortOf } from "../core/sql/noun.ts";
 import { feature } from "../feature.ts";
 import { transferProblems } from "./problems.ts";
-import type { transferNoun } from "./store.ts";
 
 /** Uploads that go on, by tus. */
 
+const nouns = async () => ({ transfers: (await import("./store.ts")).transferNoun });
+
 declare module "../core/sql/noun.ts" {
-  interface Ports {
-    transfers: PortOf<typeof transferNoun>;
-  }
+  interface Ports extends PortsOf<typeof nouns> {}
 }
 
 export const transferFeature = feature({
   name: "transfer",
-  nouns: async () => ({ transfers: (await import("./store.ts")).transferNoun }),
+  nouns,
   problems: transferProblems,
   chores: [
     {

@@ -4,7 +4,7 @@ import "../file/problems.ts";
 
 /** The failures of uploads that go on. */
 
-export const transferProblems = {
+export const transferProblems = addProblems({
   upload_not_found: row(
     "not_found",
     "Upload not found",
@@ -55,13 +55,10 @@ export const transferProblems = {
     () => `The bytes do not have the hash of "Upload-Checksum", and were not kept; send them again`,
     "Upload-Checksum",
   ),
-};
+});
 
-addProblems(transferProblems);
-
-type TransferProblems = typeof transferProblems;
 declare module "../core/problem.ts" {
-  interface Problems extends TransferProblems {}
+  interface Problems extends RowsOf<typeof transferProblems> {}
 }
 
 export { problem } from "../core/problem.ts";

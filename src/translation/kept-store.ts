@@ -1,5 +1,5 @@
 import type { WriteContext } from "../core/event.ts";
-import { pagesBy } from "../core/lib/pages.ts";
+import { pagesBy } from "../core/lib/in-groups.ts";
 import { type Path, parentOf, type Slug } from "../core/path.ts";
 import { appendWrite } from "../core/sql/event.ts";
 import type { Writing } from "../core/sql/noun.ts";

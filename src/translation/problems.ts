@@ -3,7 +3,7 @@ import { type Named, quote, type Received, row, wasNot } from "../core/problem-r
 
 /** The failures of translations. */
 
-export const translationProblems = {
+export const translationProblems = addProblems({
   locales_missing: row(
     "conflict",
     "No locales",
@@ -30,13 +30,10 @@ export const translationProblems = {
     (p: Named & { name: string; locale: string; id: string }) =>
       `"${p.argument}" was ${quote(p.name)}; below the same parent the entry ${quote(p.id)} has this name in ${p.locale}`,
   ),
-};
+});
 
-addProblems(translationProblems);
-
-type TranslationProblems = typeof translationProblems;
 declare module "../core/problem.ts" {
-  interface Problems extends TranslationProblems {}
+  interface Problems extends RowsOf<typeof translationProblems> {}
 }
 
 export { problem } from "../core/problem.ts";

@@ -1,22 +1,20 @@
 import { daySeconds, hourSeconds } from "../core/lib/time.ts";
-import type { LinksOf, PortOf } from "../core/sql/noun.ts";
 import { feature } from "../feature.ts";
 import { trashEvents } from "./events.ts";
 import { trashProblems } from "./problems.ts";
-import type { trashNoun } from "./trash-store.ts";
 
 /** The trash: what was deleted, until it is restored or purged. */
 
+const nouns = async () => ({ trash: (await import("./trash-store.ts")).trashNoun });
+
 declare module "../core/sql/noun.ts" {
-  interface Ports {
-    trash: PortOf<typeof trashNoun>;
-  }
-  interface Links extends LinksOf<typeof trashNoun> {}
+  interface Ports extends PortsOf<typeof nouns> {}
+  interface Links extends LinksOf<typeof nouns> {}
 }
 
 export const trashFeature = feature({
   name: "trash",
-  nouns: async () => ({ trash: (await import("./trash-store.ts")).trashNoun }),
+  nouns,
   events: trashEvents,
   problems: trashProblems,
   chores: [

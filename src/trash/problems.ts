@@ -5,7 +5,7 @@ import "../file/problems.ts";
 
 /** The failures of the trash. */
 
-export const trashProblems = {
+export const trashProblems = addProblems({
   trash_item_not_found: row(
     "not_found",
     "Trash item not found",
@@ -13,13 +13,10 @@ export const trashProblems = {
       `"id" was ${p.id}; there is no such item in the trash: it was restored or purged, or never existed`,
     "id",
   ),
-};
+});
 
-addProblems(trashProblems);
-
-type TrashProblems = typeof trashProblems;
 declare module "../core/problem.ts" {
-  interface Problems extends TrashProblems {}
+  interface Problems extends RowsOf<typeof trashProblems> {}
 }
 
 export { problem } from "../core/problem.ts";

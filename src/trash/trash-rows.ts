@@ -1,5 +1,5 @@
 import type { WriteContext } from "../core/event.ts";
-import { pagesBy } from "../core/lib/pages.ts";
+import { pagesBy } from "../core/lib/in-groups.ts";
 import type { Path } from "../core/path.ts";
 import { namesOf, type Refusal } from "../core/sql/rows.ts";
 import type { Row, Sql, Value } from "../core/sql/sql.ts";
@@ -28,15 +28,7 @@ export function toItem(row: Row): TrashItem {
 }
 
 /** What a DELETE takes away, whose event has the sequence `id`. To nowhere: it is purged from the start. */
-export type Removal = {
-  noun: TrashNoun;
-  id: number;
-  path: Path;
-  count: number;
-  to: Deletion["to"];
-  /** Of a translation that is deleted alone. */
-  locale?: string;
-};
+export type Removal = Pick<TrashItem, "noun" | "id" | "path" | "count" | "locale"> & Pick<Deletion, "to">;
 
 /** Why the database refuses a row of an item. */
 export const noItem: Refusal = [

@@ -1,20 +1,18 @@
-import type { PortOf } from "../core/sql/noun.ts";
 import { feature } from "../feature.ts";
 import { typeEvents } from "./events.ts";
 import { typeProblems } from "./problems.ts";
-import type { typeNoun } from "./store.ts";
 
 /** Content types. */
 
+const nouns = async () => ({ types: (await import("./store.ts")).typeNoun });
+
 declare module "../core/sql/noun.ts" {
-  interface Ports {
-    types: PortOf<typeof typeNoun>;
-  }
+  interface Ports extends PortsOf<typeof nouns> {}
 }
 
 export const typeFeature = feature({
   name: "type",
-  nouns: async () => ({ types: (await import("./store.ts")).typeNoun }),
+  nouns,
   events: typeEvents,
   problems: typeProblems,
   commands: async () => [

@@ -3,11 +3,11 @@ import { join } from "node:path";
 import { CommandError, UsageError } from "../cli/command.ts";
 import { isYaml, jsonIn, replaceFile } from "../cli/data-file.ts";
 import { yamlIn } from "../cli/yaml-file.ts";
-import { formatJson, isJsonObject, type Json, type JsonObject, maxDataDepth, parseJson } from "../core/lib/json.ts";
+import { formatJson, isJsonObject, type Json, type JsonObject, maxDataDepth } from "../core/lib/json.ts";
 import { formatYaml } from "../core/lib/yaml-text.ts";
 import { compareText } from "../core/path.ts";
 import { Problem } from "../core/problem.ts";
-import { differencesOf } from "./model.ts";
+import { differencesOf, objectOf } from "./model.ts";
 import { refuseUnknownKeys } from "./read-command.ts";
 import { type ContentType, parseTypeObject } from "./type.ts";
 
@@ -131,19 +131,9 @@ function newNameOf({ id }: ContentType, { files }: TypeFolder): string {
 
 /** The file of a type: the same type is always the same text. */
 function fileTextOf(type: ContentType, name: string): string {
-  const object = objectOf(type);
+  const object = new Map([["id", type.id], ...objectOf(type)]);
   return isYaml(name) ? formatYaml(object) : `${formatPretty(object)}\n`;
 }
-
-const objectOf = ({ id, title, description, paths, schema, mode }: ContentType): JsonObject =>
-  new Map<string, Json>([
-    ["id", id],
-    ["title", title],
-    ["description", description],
-    ["paths", [...paths]],
-    ["mode", mode],
-    ["schema", parseJson(schema)],
-  ]);
 
 /** JSON with a line for each member, and numbers as they were written. */
 function formatPretty(value: Json, indent = ""): string {

@@ -121,7 +121,8 @@ export const differencesOf = (before: ContentType, after: ContentType): Differen
   ...differences(objectOf(before), objectOf(after), ""),
 ];
 
-const objectOf = ({ title, description, paths, mode, schema }: ContentType): JsonObject =>
+/** The type without its id, in the order of files. */
+export const objectOf = ({ title, description, paths, mode, schema }: ContentType): JsonObject =>
   new Map<string, Json>([
     ["title", title],
     ["description", description],

@@ -3,7 +3,7 @@ import { type Id, named, quote, row } from "../core/problem-row.ts";
 
 /** The failures of content types. */
 
-export const typeProblems = {
+export const typeProblems = addProblems({
   type_not_found: row("not_found", "Type not found", named("type"), "id"),
   schema_invalid: row(
     "invalid",
@@ -57,13 +57,10 @@ export const typeProblems = {
       `"data" of the entry ${quote(p.id)} does not fit the type ${quote(p.type)}: ${p.faults[0]?.message}${p.count > 1 ? `, and ${p.count - 1} more` : ""}`,
     "data",
   ),
-};
+});
 
-addProblems(typeProblems);
-
-type TypeProblems = typeof typeProblems;
 declare module "../core/problem.ts" {
-  interface Problems extends TypeProblems {}
+  interface Problems extends RowsOf<typeof typeProblems> {}
 }
 
 /** What a write of an entry whose data its type refuses throws. */

@@ -1,6 +1,6 @@
 import type { NewEvent, WriteContext } from "../core/event.ts";
+import { pagesBy } from "../core/lib/in-groups.ts";
 import { formatJson, parseJson } from "../core/lib/json.ts";
-import { pagesBy } from "../core/lib/pages.ts";
 import { compareText, type Slug } from "../core/path.ts";
 import { refuseOtherRevision } from "../core/revision.ts";
 import type { Writing } from "../core/sql/noun.ts";

@@ -4,9 +4,8 @@ import { uploadSettings } from "./settings.ts";
 
 /** Uploads, and the tree that shows them on the disk. */
 
-type UploadSettings = SettingsOf<typeof uploadSettings>;
 declare module "../settings-type.ts" {
-  interface Settings extends UploadSettings {}
+  interface Settings extends SettingsOf<typeof uploadSettings> {}
 }
 
 export const uploadFeature = feature({

@@ -1,12 +1,9 @@
 import { standardExtensions } from "../core/bytes/media-type.ts";
 import { bytes, choice, integer, list } from "../core/lib/setting.ts";
+import { GiB, KiB, MiB } from "../core/lib/size.ts";
 import { conflictPolicies } from "../file/file.ts";
 
 /** The settings of uploads. */
-
-const KiB = 1024;
-const MiB = 1024 * KiB;
-const GiB = 1024 * MiB;
 
 /** Uploads. */
 export const uploadSettings = {

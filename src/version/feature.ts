@@ -1,21 +1,19 @@
 import { hourSeconds } from "../core/lib/time.ts";
-import type { PortOf } from "../core/sql/noun.ts";
 import { feature } from "../feature.ts";
 import { versionProblems } from "./problems.ts";
 import { historyBounds } from "./version.ts";
-import type { versionNoun } from "./version-store.ts";
 
 /** History: what entries, files and registry items said before. */
 
+const nouns = async () => ({ history: (await import("./version-store.ts")).versionNoun });
+
 declare module "../core/sql/noun.ts" {
-  interface Ports {
-    history: PortOf<typeof versionNoun>;
-  }
+  interface Ports extends PortsOf<typeof nouns> {}
 }
 
 export const versionFeature = feature({
   name: "version",
-  nouns: async () => ({ history: (await import("./version-store.ts")).versionNoun }),
+  nouns,
   problems: versionProblems,
   chores: [
     {

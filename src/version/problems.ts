@@ -4,7 +4,7 @@ import "../file/problems.ts";
 
 /** The failures of history. */
 
-export const versionProblems = {
+export const versionProblems = addProblems({
   revision_not_found: row(
     "not_found",
     "Revision not found",
@@ -14,13 +14,10 @@ export const versionProblems = {
         : `"revision" was ${p.revision}; the history of ${quote(p.id)} has no content that was in force then`,
     "revision",
   ),
-};
+});
 
-addProblems(versionProblems);
-
-type VersionProblems = typeof versionProblems;
 declare module "../core/problem.ts" {
-  interface Problems extends VersionProblems {}
+  interface Problems extends RowsOf<typeof versionProblems> {}
 }
 
 export { problem } from "../core/problem.ts";

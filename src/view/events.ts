@@ -1,14 +1,11 @@
-import { addEvents, type EventRow } from "../core/event.ts";
+import { addEvents } from "../core/event.ts";
 
 /** The events of views. */
 
-export const viewEvents = {
+export const viewEvents = addEvents({
   view: { subject: "id", verbs: ["put", "delete"] },
-} as const satisfies Record<string, EventRow>;
+});
 
-addEvents(viewEvents);
-
-type ViewEvents = typeof viewEvents;
 declare module "../core/event.ts" {
-  interface EventNouns extends ViewEvents {}
+  interface EventNouns extends RowsOf<typeof viewEvents> {}
 }

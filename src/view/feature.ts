@@ -1,20 +1,18 @@
-import type { PortOf } from "../core/sql/noun.ts";
 import { feature } from "../feature.ts";
 import { viewEvents } from "./events.ts";
 import { viewProblems } from "./problems.ts";
-import type { viewNoun } from "./store.ts";
 
 /** Saved tables of entries. */
 
+const nouns = async () => ({ views: (await import("./store.ts")).viewNoun });
+
 declare module "../core/sql/noun.ts" {
-  interface Ports {
-    views: PortOf<typeof viewNoun>;
-  }
+  interface Ports extends PortsOf<typeof nouns> {}
 }
 
 export const viewFeature = feature({
   name: "view",
-  nouns: async () => ({ views: (await import("./store.ts")).viewNoun }),
+  nouns,
   events: viewEvents,
   problems: viewProblems,
   serve: async () => (await import("./service.ts")).serveView,

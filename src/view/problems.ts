@@ -4,7 +4,7 @@ import "../people/problems.ts";
 
 /** The failures of views. */
 
-export const viewProblems = {
+export const viewProblems = addProblems({
   view_not_found: row("not_found", "View not found", named("view of yours, and none that is shared,")),
   view_not_own: row(
     "forbidden",
@@ -17,13 +17,10 @@ export const viewProblems = {
     "Too many views",
     (p: { limit: number; what: string }) => `There are ${p.limit} ${p.what} already, the most that there may be`,
   ),
-};
+});
 
-addProblems(viewProblems);
-
-type ViewProblems = typeof viewProblems;
 declare module "../core/problem.ts" {
-  interface Problems extends ViewProblems {}
+  interface Problems extends RowsOf<typeof viewProblems> {}
 }
 
 export { problem } from "../core/problem.ts";

@@ -1,28 +1,25 @@
 import type { SettingsOf } from "../core/lib/setting.ts";
 import { counter, shared } from "../core/metric.ts";
-import type { PortOf } from "../core/sql/noun.ts";
 import { feature } from "../feature.ts";
 import { webhookEvents } from "./events.ts";
 import { webhookProblems } from "./problems.ts";
 import { webhookSettings } from "./settings.ts";
-import type { webhookNoun } from "./store.ts";
 
 /** Webhooks. */
 
+const nouns = async () => ({ webhooks: (await import("./store.ts")).webhookNoun });
+
 declare module "../core/sql/noun.ts" {
-  interface Ports {
-    webhooks: PortOf<typeof webhookNoun>;
-  }
+  interface Ports extends PortsOf<typeof nouns> {}
 }
 
-type WebhookSettings = SettingsOf<typeof webhookSettings>;
 declare module "../settings-type.ts" {
-  interface Settings extends WebhookSettings {}
+  interface Settings extends SettingsOf<typeof webhookSettings> {}
 }
 
 export const webhookFeature = feature({
   name: "webhook",
-  nouns: async () => ({ webhooks: (await import("./store.ts")).webhookNoun }),
+  nouns,
   events: webhookEvents,
   problems: webhookProblems,
   settings: webhookSettings,

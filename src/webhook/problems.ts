@@ -3,7 +3,7 @@ import { type Named, named, quote, row } from "../core/problem-row.ts";
 
 /** The failures of webhooks. */
 
-export const webhookProblems = {
+export const webhookProblems = addProblems({
   webhook_not_found: row("not_found", "Webhook not found", named("webhook")),
   webhook_delivery_not_found: row(
     "not_found",
@@ -22,13 +22,10 @@ export const webhookProblems = {
     (p: Named & { received: string }) =>
       `"${p.argument}" was ${quote(p.received)}; expected an https address outside of private networks`,
   ),
-};
+});
 
-addProblems(webhookProblems);
-
-type WebhookProblems = typeof webhookProblems;
 declare module "../core/problem.ts" {
-  interface Problems extends WebhookProblems {}
+  interface Problems extends RowsOf<typeof webhookProblems> {}
 }
 
 export { problem } from "../core/problem.ts";

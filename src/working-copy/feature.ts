@@ -1,26 +1,22 @@
-import type { LinksOf, PortOf } from "../core/sql/noun.ts";
 import { feature } from "../feature.ts";
 import { releaseEvents } from "./events.ts";
 import { workingCopyProblems } from "./problems.ts";
-import type { releaseNoun } from "./release-store.ts";
-import type { stagedNoun } from "./staged-store.ts";
 
 /** Working copies of entries, and the releases that publish them together. */
 
+const nouns = async () => ({
+  staged: (await import("./staged-store.ts")).stagedNoun,
+  releases: (await import("./release-store.ts")).releaseNoun,
+});
+
 declare module "../core/sql/noun.ts" {
-  interface Ports {
-    staged: PortOf<typeof stagedNoun>;
-    releases: PortOf<typeof releaseNoun>;
-  }
-  interface Links extends LinksOf<typeof stagedNoun> {}
+  interface Ports extends PortsOf<typeof nouns> {}
+  interface Links extends LinksOf<typeof nouns> {}
 }
 
 export const workingCopyFeature = feature({
   name: "working-copy",
-  nouns: async () => ({
-    staged: (await import("./staged-store.ts")).stagedNoun,
-    releases: (await import("./release-store.ts")).releaseNoun,
-  }),
+  nouns,
   events: releaseEvents,
   problems: workingCopyProblems,
   commands: async () => [

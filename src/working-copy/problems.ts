@@ -12,7 +12,7 @@ const listed = (entries: readonly NamedEntry[]): string =>
     .map(({ id }) => quote(id))
     .join(", ") + (entries.length > maxListed ? ", …" : "");
 
-export const workingCopyProblems = {
+export const workingCopyProblems = addProblems({
   nothing_staged: row(
     "conflict",
     "Nothing staged",
@@ -88,13 +88,10 @@ export const workingCopyProblems = {
     "Too many releases",
     (p: { limit: number }) => `There are ${p.limit} releases already, as many as a store can have`,
   ),
-};
+});
 
-addProblems(workingCopyProblems);
-
-type WorkingCopyProblems = typeof workingCopyProblems;
 declare module "../core/problem.ts" {
-  interface Problems extends WorkingCopyProblems {}
+  interface Problems extends RowsOf<typeof workingCopyProblems> {}
 }
 
 /** What a write that brings an entry into a release throws. */

@@ -8,7 +8,7 @@ import { quote } from "../core/problem-row.ts";
 import { formatRevision, refuseOtherState } from "../core/revision.ts";
 import { type Entry, type EntryInput, type FaultyEntry, updatedEntry } from "../entry/entry.ts";
 import { type SettableFields, settableFields } from "../entry/field.ts";
-import { laidOver, publicFields } from "../entry/next.ts";
+import { laidOver, type Patch, publicFields } from "../entry/next.ts";
 import { problem } from "./problems.ts";
 import { baseOf, type OutdatedKey, objectOf, type StagedBase } from "./staged-base.ts";
 
@@ -17,32 +17,26 @@ import { baseOf, type OutdatedKey, objectOf, type StagedBase } from "./staged-ba
  * the changed fields of the service; it is laid over the entry as that is at the moment. Contract, part two, §11;
  * decision 53.
  */
-export type WorkingCopy = Readonly<{
-  /** Of its entry. */
-  uuid: string;
-  /** Of the translation that it changes; "" for the source. */
-  locale: string;
-  /** The sequence of the event that changed the copy last. */
-  revision: number;
-  /** The changed keys, a JSON object text. */
-  data: string;
-  removed: readonly string[];
-  /** The changed fields; null sets one back to its default. */
-  fields: SettableFields;
-  stagedAtSeconds: number;
-  stagedBy: string;
-  /** Of the keys that `stagedBy` did not change alone: who else did so alone, or `several`. */
-  authors: ReadonlyMap<string, string>;
-  /** When it is published; null when that is not scheduled. Until then the copy cannot be changed. */
-  publishAtSeconds: number | null;
-  scheduledBy: string | null;
-  /** What each key was when it was staged. */
-  base: StagedBase;
-  /** The id of the release that it is in; null for none. */
-  release: string | null;
-  /** Of a translation: see Patch. */
-  sources?: string | undefined;
-}>;
+export type WorkingCopy = Patch &
+  Readonly<{
+    /** Of its entry. */
+    uuid: string;
+    /** Of the translation that it changes; "" for the source. */
+    locale: string;
+    /** The sequence of the event that changed the copy last. */
+    revision: number;
+    stagedAtSeconds: number;
+    stagedBy: string;
+    /** Of the keys that `stagedBy` did not change alone: who else did so alone, or `several`. */
+    authors: ReadonlyMap<string, string>;
+    /** When it is published; null when that is not scheduled. Until then the copy cannot be changed. */
+    publishAtSeconds: number | null;
+    scheduledBy: string | null;
+    /** What each key was when it was staged. */
+    base: StagedBase;
+    /** The id of the release that it is in; null for none. */
+    release: string | null;
+  }>;
 
 /** The keys of a copy that were changed live since they were staged; a publish puts them back. */
 type Outdated = { readonly outdated: readonly string[] };

@@ -1,10 +1,7 @@
 import { bytes, choice, integer, isSet, type SettingStates, text, togetherFaults, webAddress } from "../lib/setting.ts";
+import { GiB } from "../lib/size.ts";
 
 /** The settings of a bucket. */
-
-const KiB = 1024;
-const MiB = 1024 * KiB;
-const GiB = 1024 * MiB;
 
 /** Object storage: the bytes of files in a bucket instead of on the disk. */
 export const bucketSettings = {

@@ -26,7 +26,7 @@ import { corsHeaders } from "./cors.ts";
 import { type Door, restDoor } from "./door.ts";
 import { type HeldKey, handleOnce, takeKey } from "./idempotency.ts";
 import { quotaHeaders, type RequestLimits, tokenLimit } from "./limit.ts";
-import type { Log } from "./log.ts";
+import type { Log, RequestLine } from "./log.ts";
 import { metadataBody } from "./metadata.ts";
 import { asPartOf, eventOriginOf, traceOf } from "./origin.ts";
 import { problemHeaders, statusOf, toProblem, withFree } from "./problem.ts";
@@ -61,14 +61,9 @@ export type ExchangeOptions = {
 };
 
 /** One request and its reply. */
-type Exchange = {
+type Exchange = Pick<RequestLine, "id" | "startedMs" | "method" | "url" | "address"> & {
   request: IncomingMessage;
   response: ServerResponse;
-  id: string;
-  startedMs: number;
-  method: string;
-  url: string;
-  address: string;
   /** What the client says that it is a part of. */
   trace: Trace | undefined;
   /** What answers it, for the figures. */

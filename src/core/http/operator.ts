@@ -1,5 +1,6 @@
 import { Readable } from "node:stream";
 import { accessOf } from "../access/access.ts";
+import { plainToken } from "../access/plain-token.ts";
 import { type Token, tokenResources } from "../access/token.ts";
 import { noRoom } from "../list/query.ts";
 import { problem, problems } from "../problem.ts";
@@ -12,22 +13,7 @@ import type { Match } from "./router.ts";
 
 /** Calls of routes by a command on the store's own machine: whoever runs it may do everything, and has no tokens. */
 
-const operator: Token = {
-  id: "octavo",
-  kind: "management",
-  resources: [...tokenResources],
-  paths: null,
-  writes: "all",
-  label: "",
-  environment: "",
-  state: "enabled",
-  limitCalls: 0,
-  calls: 0,
-  expiresAt: null,
-  createdAt: 0,
-  lastUsedAt: null,
-  maker: null,
-};
+const operator: Token = { ...plainToken, id: "octavo", resources: [...tokenResources] };
 
 /** True for a call of the operator, whose token is in no store: nothing may depend on it later. */
 export const isOperator = ({ token }: Pick<Call, "token">): boolean => token === operator;

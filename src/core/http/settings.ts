@@ -1,11 +1,8 @@
 import { bytes, choice, integer, isAddressBlock, list, text, webAddress, words } from "../lib/setting.ts";
+import { GiB, KiB, MiB } from "../lib/size.ts";
 import { groupHeaders } from "../list/cache-group.ts";
 
 /** The settings of requests and replies. */
-
-const KiB = 1024;
-const MiB = 1024 * KiB;
-const GiB = 1024 * MiB;
 
 const rate = (whose: string) =>
   text({

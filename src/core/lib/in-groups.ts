@@ -1,3 +1,5 @@
+import type { MaybePromise } from "./maybe-promise.ts";
+
 /** How many items a group has at most, and their size together; an item that is larger is a group of its own. */
 export type GroupBounds = { items: number; size: number };
 
@@ -20,4 +22,14 @@ export async function* inGroups<T>(
     size += added;
   }
   if (group.length > 0) yield group;
+}
+
+/** All that is read some at a time: `read` gets the last of the page before, and answers at most `size`, fewer at the end. */
+export async function* pagesBy<T>(size: number, read: (last: T | undefined) => MaybePromise<T[]>): AsyncGenerator<T[]> {
+  for (let last: T | undefined; ; ) {
+    const page = await read(last);
+    if (page.length > 0) yield page;
+    if (page.length < size) return;
+    last = page.at(-1);
+  }
 }

@@ -1,5 +1,6 @@
 import { isIP } from "node:net";
 import { nearest, typoOf } from "./nearest.ts";
+import { GiB, KiB, MiB } from "./size.ts";
 
 /** The types of settings, and how a table of settings is read. The rows are in the settings.ts of each feature. */
 
@@ -73,7 +74,7 @@ export function integer(
   };
 }
 
-const byteUnits = { B: 1, KiB: 1024, MiB: 1024 ** 2, GiB: 1024 ** 3 };
+const byteUnits = { B: 1, KiB, MiB, GiB };
 
 /** A number of bytes: `500000`, `64KiB`, `1.25MiB`, `2GiB`. A fraction of a byte is truncated. */
 export function bytes(

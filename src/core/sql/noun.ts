@@ -203,12 +203,19 @@ export type Quick = (on: Reading, ...rest: unknown[]) => Promise<unknown>;
  */
 // biome-ignore lint/suspicious/noEmptyInterface: features extend it.
 export interface Links {}
-export type LinksOf<N> = N extends Noun<infer _W, infer _S, infer _R, infer _P, infer Given> ? Given : never;
 
 /** The ports of the store by name: each feature adds those of its nouns. */
 // biome-ignore lint/suspicious/noEmptyInterface: features extend it.
 export interface Ports {}
 export type PortOf<N> = N extends Noun<infer _W, infer _S, infer _R, infer Port, infer _L> ? Port : never;
+/** The ports of the nouns that a feature loads, by name. */
+export type PortsOf<Load extends () => Promise<object>> = {
+  [K in keyof Awaited<ReturnType<Load>>]: PortOf<Awaited<ReturnType<Load>>[K]>;
+};
+type GivenBy<N> = N extends Noun<infer _W, infer _S, infer _R, infer _P, infer Given> ? (given: Given) => void : never;
+/** What they give, all together. */
+export type LinksOf<Load extends () => Promise<object>> =
+  GivenBy<Awaited<ReturnType<Load>>[keyof Awaited<ReturnType<Load>>]> extends (given: infer All) => void ? All : never;
 
 /** Operations as seen by their callers, on another thread or connection. */
 export type Remote<T> = {

@@ -1,10 +1,7 @@
 import { bytes, choice, integer, list, text } from "../lib/setting.ts";
+import { GiB, MiB } from "../lib/size.ts";
 
 /** The settings of the store. */
-
-const KiB = 1024;
-const MiB = 1024 * KiB;
-const GiB = 1024 * MiB;
 
 /** Storage. */
 export const storageSettings = {

@@ -4,8 +4,12 @@ import type { Claim } from "../idempotency.ts";
 import { allSettled } from "../lib/all-settled.ts";
 import type { MaybePromise } from "../lib/maybe-promise.ts";
 import type { Asker } from "../list/query.ts";
+import type { BlobLocation } from "./blob-remover.ts";
 import { type Damage, unlessDamaged } from "./damage.ts";
-import type { Cache, NounSet, Point, PointRead, PortParts } from "./noun.ts";
+import type { IndexSettings } from "./index/keys.ts";
+import type { ListOptions } from "./list/options.ts";
+import type { NewStoreOptions } from "./new-store.ts";
+import type { Cache, NounSet, Point, PointRead, PortParts, WriteOptions } from "./noun.ts";
 import type { ReadCache } from "./read-cache.ts";
 import type { Scans } from "./scans.ts";
 import type { Caller, Operations, ScanCaller, SharedSql, SnapshotSql, Sql } from "./sql.ts";
@@ -85,6 +89,18 @@ export type Engine = {
   claim(name: string): Promise<Claim | undefined>;
   close(): Promise<void>;
 };
+
+/** What opens the store of any engine. */
+export type StoreOptions = ListOptions &
+  NewStoreOptions &
+  BlobLocation &
+  WriteOptions &
+  IndexSettings & {
+    cacheBytes: number;
+    maxPendingWrites: number;
+    /** True for a command, which may run beside a service: its transactions are short, its writes wait for the service's. */
+    givesWay?: boolean | undefined;
+  };
 
 /** What opens a database, and the modules of its threads: the core knows neither the nouns nor the modules that have them. */
 export type StoreCode = {

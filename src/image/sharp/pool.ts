@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { FairQueue } from "../../core/lib/fair-queue.ts";
 import { type Problem, problem } from "../../core/problem.ts";
 import { strangers } from "../rendition.ts";
-import { RenderChild } from "./child.ts";
+import { type ChildOptions, RenderChild } from "./child.ts";
 import type { Concurrency } from "./job.ts";
 import { RenderFailure } from "./reply.ts";
 
@@ -15,17 +15,7 @@ import { RenderFailure } from "./reply.ts";
  * exports `render(job, concurrency)`, which may be asynchronous. A "shared" call refuses a job that takes much memory
  * with an error whose code is `needs_exclusive`; the pool then calls it again with "exclusive".
  */
-export type RenderPoolOptions = {
-  workers: number;
-  maxQueue: number;
-  timeoutMs: number;
-  wallTimeoutMs: number;
-  maxMemoryBytes: number;
-  idleMs: number;
-  module: URL;
-  /** Niceness of the processes, 10 by default; higher is less urgent. */
-  niceness?: number;
-};
+export type RenderPoolOptions = ChildOptions & { workers: number; maxQueue: number };
 
 /** Running jobs, waiting jobs, processes. */
 export type RenderPoolStats = { running: number; waiting: number; children: number };

@@ -3,7 +3,7 @@ import { row } from "../../core/problem-row.ts";
 
 /** The failures of translators' files. */
 
-export const xliffProblems = {
+export const xliffProblems = addProblems({
   xliff_invalid: row(
     "invalid",
     "XLIFF invalid",
@@ -11,13 +11,10 @@ export const xliffProblems = {
       `"file" could not be read at line ${p.line}: ${p.reason}; expected XLIFF 2.1 or 1.2 with the languages of its source and target`,
     "file",
   ),
-};
+});
 
-addProblems(xliffProblems);
-
-type XliffProblems = typeof xliffProblems;
 declare module "../../core/problem.ts" {
-  interface Problems extends XliffProblems {}
+  interface Problems extends RowsOf<typeof xliffProblems> {}
 }
 
 export { problem } from "../../core/problem.ts";

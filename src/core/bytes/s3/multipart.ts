@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
+import { MiB } from "../../lib/size.ts";
 import type { ByteRange } from "../blob.ts";
 import { type Body, type Bucket, bodyOf, drain } from "./bucket.ts";
 import { escapeXml, parseXml, textOf } from "./xml.ts";
 
 /** Uploads files to a bucket: small ones by one request, others in parts. Keeps no bytes of them in memory. */
 
-const MiB = 1024 * 1024;
 /** Largest file sent by one request, and smallest part size: some servers accept no more than 10 MiB at once. */
 const partBytes = 8 * MiB;
 /** Some servers accept no more parts. */

@@ -1,20 +1,19 @@
 import { isProblem, problem } from "../../../problem.ts";
 import { StoreError } from "../../../store-error.ts";
-import { type BlobLocation, openRemover } from "../../blob-remover.ts";
+import { openRemover } from "../../blob-remover.ts";
 import { Damage, isDamage, type OnDamage, storeDamaged } from "../../damage.ts";
 import { clockFacts } from "../../event.ts";
 import type { OnBuilt } from "../../index/build.ts";
 import { KeyNumbers } from "../../index/key-number.ts";
-import { type IndexSettings, settleIndexes } from "../../index/keys.ts";
-import type { ListOptions } from "../../list/options.ts";
+import { settleIndexes } from "../../index/keys.ts";
 import { NotPresumed } from "../../list/presumed.ts";
 import type { OnMigration } from "../../migration.ts";
-import { type NewStoreOptions, refuseNew } from "../../new-store.ts";
-import type { NounSet, WriteOptions } from "../../noun.ts";
+import { refuseNew } from "../../new-store.ts";
+import type { NounSet } from "../../noun.ts";
 import { ReadCache } from "../../read-cache.ts";
 import { reading, type Scans, verified } from "../../scans.ts";
 import { inTransaction, numberOf } from "../../sql.ts";
-import { type Database, type StoreCode, sqlStore } from "../../store.ts";
+import { type Database, type StoreCode, type StoreOptions, sqlStore } from "../../store.ts";
 import { Writer } from "../../writes.ts";
 import { type Quickly, ScanQueue, type ScanRunner, withApart } from "../scan-queue.ts";
 import { StoreThread } from "../thread.ts";
@@ -39,19 +38,11 @@ const longStatementMs = 3_600_000;
 const maxYoungScannerMib = 16;
 
 export type PostgresStoreOptions = FeedOptions &
-  ListOptions &
-  NewStoreOptions &
-  BlobLocation &
-  WriteOptions &
-  IndexSettings & {
+  StoreOptions & {
     /** The address of a replica that answers collections for delivery tokens; empty for none. */
     readUrl: string;
     /** Connections for collections, in addition to three that are always open. */
     maxConnections: number;
-    cacheBytes: number;
-    maxPendingWrites: number;
-    /** True for a command, which may run beside a service: its transactions are short. */
-    givesWay?: boolean | undefined;
   };
 
 /**

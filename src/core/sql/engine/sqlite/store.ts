@@ -1,18 +1,16 @@
 import { existsSync, rmSync } from "node:fs";
 import { isProblem } from "../../../problem.ts";
 import { StoreError } from "../../../store-error.ts";
-import type { BlobLocation } from "../../blob-remover.ts";
 import { Damage, isDamage, type OnDamage, storeDamaged } from "../../damage.ts";
 import type { OnBuilt } from "../../index/build.ts";
 import { KeyNumbers } from "../../index/key-number.ts";
-import { type IndexSettings, settleIndexes } from "../../index/keys.ts";
-import type { ListOptions } from "../../list/options.ts";
+import { settleIndexes } from "../../index/keys.ts";
 import type { OnMigration } from "../../migration.ts";
-import { isMissing, type NewStoreOptions, refuseNew } from "../../new-store.ts";
-import type { ItemsById, NounSet, WriteOptions } from "../../noun.ts";
+import { isMissing, refuseNew } from "../../new-store.ts";
+import type { ItemsById, NounSet } from "../../noun.ts";
 import { reading, verified } from "../../scans.ts";
 import { inTransaction } from "../../sql.ts";
-import { type Database, type StoreCode, sqlStore } from "../../store.ts";
+import { type Database, type StoreCode, type StoreOptions, sqlStore } from "../../store.ts";
 import type { DoneWrites } from "../../writes.ts";
 import { type Quickly, ScanQueue, withApart } from "../scan-queue.ts";
 import { StoreThread } from "../thread.ts";
@@ -34,17 +32,7 @@ import { SqliteReaders } from "./readers.ts";
 import { SqliteReads } from "./reads.ts";
 import type { WriterOptions } from "./writer.ts";
 
-export type SqliteStoreOptions = SqliteOptions &
-  ListOptions &
-  NewStoreOptions &
-  BlobLocation &
-  WriteOptions &
-  IndexSettings & {
-    cacheBytes: number;
-    maxPendingWrites: number;
-    /** True for a command, which may run beside a service: its writes wait for those of the service. */
-    givesWay?: boolean | undefined;
-  };
+export type SqliteStoreOptions = SqliteOptions & StoreOptions;
 type Settled = SqliteStoreOptions & { indexKeys: string[] };
 
 const maxPendingReads = 1000;
