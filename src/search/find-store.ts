@@ -367,8 +367,9 @@ async function pageOf(search: Search, found: readonly Found[]): Promise<{ entry:
   const begin = sorted.findIndex((each) => compare(each, first) === 0);
   const end = sorted.findLastIndex((each) => compare(each, last) === 0) + 1;
   const near = sorted.slice(begin, end);
-  const slugs = new Map<number, string>();
-  for await (const rows of idsOf(on, near)) for (const [id, slug] of rows) slugs.set(id as number, slug as string);
+  const keys = near.map(({ entry }) => [entry]);
+  const rows = await on.sql.rowsAll("SELECT id, slug FROM entry WHERE id = ?1", keys, ["integer"]);
+  const slugs = new Map(rows.flat() as unknown as [number, string][]);
   near.sort((a, b) => compare(a, b) || compareText(slugs.get(a.entry) ?? "", slugs.get(b.entry) ?? ""));
   const wanted = near.slice(offset - begin, offset - begin + limit);
   const entries = new Map<number, StoredEntry>();
@@ -381,11 +382,6 @@ async function pageOf(search: Search, found: readonly Found[]): Promise<{ entry:
     const own = entries.get(entry);
     return own ? [{ entry: own, at: publishedAt }] : [];
   });
-}
-
-async function* idsOf({ sql }: Scanning, found: readonly Found[]) {
-  const keys = found.map(({ entry }) => [entry]);
-  yield (await sql.rowsAll("SELECT id, slug FROM entry WHERE id = ?1", keys, ["integer"])).flat();
 }
 
 /** Counted over all that was found. */

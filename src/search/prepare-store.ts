@@ -65,7 +65,7 @@ export async function prepareSearch(on: Scanning, way: Way): Promise<Prepared | 
   const state = await searchState(sql, way);
   const from = placeOf(state);
   await loadStemmers(languagesOf(way));
-  const collected = new Collected();
+  const collected: Collected = { documents: [], lists: [] };
   const types = await searchTypes(on);
   const begun = state.isVoid ? voidAt(state.newest, types) : state;
   const { log } = state;
@@ -156,10 +156,7 @@ const select = `SELECT ${entryColumns
 type Placed = { entry: StoredEntry; parent: number };
 const toPlaced = (row: Row): Placed => ({ entry: toEntry(row), parent: row.at(-1) as number });
 
-class Collected {
-  readonly documents: PreparedDocument[] = [];
-  readonly lists: PreparedList[] = [];
-}
+type Collected = Pick<Prepared, "documents" | "lists">;
 
 /** Adds entries until there is enough; answers how many. */
 async function addEntries(

@@ -1,3 +1,4 @@
+import { Memo } from "../core/lib/memo.ts";
 import { withoutMarks, wordJoiner } from "./mark.ts";
 
 /** A word of a text: folded; `from`, `to`: its range of UTF-16 units in the stored text. */
@@ -93,16 +94,13 @@ function endOfLatin(prose: string, from: number, first: number): number {
   }
 }
 
+/** As many as a store has, with those of a search that names others. */
+const mostLocales = 100;
 /** A segmenter takes longer to make than a paragraph to cut. */
-const segmenters = new Map<string, Intl.Segmenter>();
+const segmenters = new Memo<string, Intl.Segmenter>(mostLocales);
 
-function segmenterOf(locale: string): Intl.Segmenter {
-  const known = segmenters.get(locale);
-  if (known) return known;
-  const made = new Intl.Segmenter(locale || "und", { granularity: "word" });
-  segmenters.set(locale, made);
-  return made;
-}
+const segmenterOf = (locale: string): Intl.Segmenter =>
+  segmenters.get(locale, () => new Intl.Segmenter(locale || "und", { granularity: "word" }));
 
 /** Where words are parted that a segmenter leaves together. A cedilla of its own counts as a letter there. */
 const betweenLetters = /(?<=[\p{L}\p{M}¸])[.:](?=[\p{L}¸])/gu;

@@ -60,7 +60,7 @@ export function progressRoutes(store: ProgressStore, locales: Locales | undefine
         const wanted = locale === undefined ? known.all.slice(1) : [translated(known, locale)];
         return listPage(
           call,
-          { ...(limit !== undefined && { limit }), ...(cursor !== undefined && { cursor }) },
+          { limit, cursor },
           {
             read: async (limit, after: PathPlace | undefined) => {
               const query = { ...subtreeOf(call, subtree), locales: wanted, state, after, limit };

@@ -10,14 +10,15 @@ import { subtreeArguments, subtreeOf } from "./progress-routes.ts";
 import { localeArgument } from "./read-wire.ts";
 import { translated } from "./routes.ts";
 import { xliffOutcome } from "./wire.ts";
+import type { WrittenOptions } from "./written-wire.ts";
 import { writeXliff } from "./xliff/write.ts";
-import { entriesToTranslate, importXliff, type XliffOptions, type XliffStores } from "./xliff-wire.ts";
+import { entriesToTranslate, importXliff, type XliffStores } from "./xliff-wire.ts";
 
 /** The media type of XLIFF. */
 const xliffType = "application/xliff+xml";
 
 /** /api/translations/xliff: entries as files that translators work with. Contract §24, Translators' files. */
-export function xliffRoutes(stores: XliffStores, options: XliffOptions): Route[] {
+export function xliffRoutes(stores: XliffStores, options: WrittenOptions): Route[] {
   const url = "/api/translations/xliff";
   return [
     route({

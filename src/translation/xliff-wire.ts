@@ -3,7 +3,6 @@ import type { Call } from "../core/http/call.ts";
 import type { ReceivedFile } from "../core/http/receive.ts";
 import { inGroups } from "../core/lib/in-groups.ts";
 import { formatJsonLater } from "../core/lib/json-slices.ts";
-import type { MaybePromise } from "../core/lib/maybe-promise.ts";
 import type { Slug } from "../core/path.ts";
 import { Problem } from "../core/problem.ts";
 import { dataOf, titleIn } from "../entry/next.ts";
@@ -16,6 +15,7 @@ import { refuseOther, writerIn } from "./read-wire.ts";
 import { translated } from "./routes.ts";
 import { localizedOf } from "./shared.ts";
 import { outdatedKeysOf } from "./translation.ts";
+import type { WrittenOptions } from "./written-wire.ts";
 import { applyUnits } from "./xliff/apply.ts";
 import { problem } from "./xliff/problems.ts";
 import { type ReadUnit, readXliff } from "./xliff/read.ts";
@@ -24,12 +24,11 @@ import type { TranslatedEntry } from "./xliff/unit.ts";
 /** Entries as translators' files have them. Contract §24, Translators' files. */
 
 export type XliffStores = { progress: ProgressStore; staged: StagedStore };
-export type XliffOptions = { locales: Locales | undefined; renderer: { current(): MaybePromise<CurrentTypes> } };
 
 /** Those of the subtree with their translations into the locale, working copies laid over. Throws entry_not_found at once. */
 export async function entriesToTranslate(
   { progress }: XliffStores,
-  { renderer }: XliffOptions,
+  { renderer }: WrittenOptions,
   subtree: Subtree,
   locale: string,
   nowSeconds: number,
@@ -77,7 +76,7 @@ const entriesAtOnce = 50;
  */
 export async function importXliff(
   { progress, staged }: XliffStores,
-  { locales, renderer }: XliffOptions & { locales: Locales },
+  { locales, renderer }: WrittenOptions & { locales: Locales },
   call: Call,
   { staged: file }: ReceivedFile,
 ): Promise<XliffOutcome> {
