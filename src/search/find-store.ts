@@ -50,7 +50,7 @@ const [usualPending, mostPending] = [8, 512];
 
 export type Answered = { answer: CollectionAnswer; isPending: boolean };
 
-/** Undefined where too much is not indexed yet; where it `isLast`, only if there is no index at all. */
+/** Undefined where too much is not indexed yet; where it `isLast`, only while the words of all entries are being made. */
 export async function findIn(
   on: Scanning,
   ask: SearchAsk,
@@ -60,13 +60,12 @@ export async function findIn(
 ): Promise<Answered | undefined> {
   const { sql } = on;
   const state = await searchState(sql, ask.way);
-  if (state.isVoid) return undefined;
+  if (state.isVoid || state.builtTo !== null) return undefined;
   const types = await searchTypes(on);
   const isTyped = state.typedTo === null && state.types === types.name;
-  const isBuilt = state.builtTo === null && isTyped;
   const maxPending = isLast ? mostPending : usualPending;
-  const noted = isBuilt ? await notedAfter(sql, state, maxPending + 1) : [];
-  const isBehind = !isBuilt || noted.length > maxPending;
+  const noted = isTyped ? await notedAfter(sql, state, maxPending + 1) : [];
+  const isBehind = !isTyped || noted.length > maxPending;
   if (isBehind && !isLast) return undefined;
   if (!(await exists(on, list.path, access))) throw problem("entry_not_found", { id: list.path });
   const search = await open(on, ask, list, access, state, types);
