@@ -43,8 +43,16 @@ const without = (columns: Rule["columns"], ...names: string[]): Rule["columns"] 
   Object.fromEntries(Object.entries(columns).filter(([name]) => !names.includes(name)));
 const copyColumns = without(workingCopyRule.columns, "published_revision", "locale", "slug", "release");
 
+/** The row as one of the present: all contents were those of the source. */
+const ofSource = (row: BackupRow): BackupRow => ({ ...row, locale: "" });
+
 const olderRules: readonly Rule[] = [
-  { ...versionRule, noun: "history", columns: without(versionRule.columns, "locale", "is_deleted") },
+  {
+    noun: "history",
+    columns: without(versionRule.columns, "locale", "is_deleted"),
+    whole: (row) => versionRule.whole(ofSource(row)),
+    key: (row) => versionRule.key(ofSource(row)),
+  },
   {
     noun: "trash_entry",
     columns: { item, ...entryColumns },
@@ -118,7 +126,7 @@ type Deleted = { readonly replaced_at: number; readonly replaced_by: string };
 function convert({ noun, rows }: RowBatch, deletions: Map<number, Deleted>): readonly RowBatch[] {
   switch (noun) {
     case "history":
-      return [{ noun: "version", rows: rows.map((row) => ({ ...row, locale: "", is_deleted: 0 })) }];
+      return [{ noun: "version", rows: rows.map((row) => ({ ...ofSource(row), is_deleted: 0 })) }];
     case "trash_item":
       for (const { id, deleted_at, deleted_by } of rows)
         deletions.set(id as number, { replaced_at: deleted_at as number, replaced_by: deleted_by as string });

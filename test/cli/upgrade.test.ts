@@ -63,3 +63,18 @@ for (const [name, schema] of Object.entries(oldStores) as [OldStore, number][]) 
     assert.equal((await runOctavo(["verify", "--data", data], { cwd, env })).out, "The store is in order.\n");
   });
 }
+
+test("a backup that 0.3.0 made is verified, restored and served", async () => {
+  const { cwd, data } = await unpacked("0.3.0");
+  const token = readFileSync(join(data, "delivery-token"), "utf8").trim();
+  const backup = join(data, "backup.tar");
+  const verified = await runOctavo(["verify", backup], { cwd });
+  assert.match(verified.out, /^The backup is in order: /, verified.err);
+  const words = ["--data", join(cwd, "restored")];
+  const restored = await runOctavo(["restore", backup, ...words], { cwd });
+  assert.equal(restored.code, 0, restored.err);
+  const running = await startOctavo(words, { cwd });
+  assert.deepEqual(await asked(running.url, token), expected);
+  assert.equal(await running.stop("SIGTERM"), 0);
+  assert.equal((await runOctavo(["verify", ...words], { cwd })).out, "The store is in order.\n");
+});
