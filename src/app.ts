@@ -6,6 +6,7 @@ import { freeBytes } from "./core/bytes/disk/room.ts";
 import { jsonLog, type Log, silentLog } from "./core/http/log.ts";
 import type { Route } from "./core/http/route.ts";
 import { HttpServer } from "./core/http/server.ts";
+import type { Level } from "./core/lib/log.ts";
 import type { Sample } from "./core/metric.ts";
 import { chainItems } from "./core/sql/index/layer.ts";
 import { trafficOf } from "./health/service.ts";
@@ -156,7 +157,7 @@ class RunningApp implements App {
   private runChores(): Promise<unknown> {
     const due = dueChores(++this.choreTicks * choreTickSeconds);
     const now = nowSeconds();
-    const say = (name: string) => (sentence: string) => this.log.error(name, sentence);
+    const say = (name: string) => (sentence: string, level?: Level) => this.log.error(name, sentence, level);
     return this.stores.alone("chores", async () => {
       for (const { name, run } of due) await this.chore(name, run(this.stores, this.settings, now, say(name)));
     });

@@ -3,7 +3,7 @@ import { Readable } from "node:stream";
 import { test } from "node:test";
 import { temporaryFolder } from "../test/harness.ts";
 import { chores, choreTickSeconds, dueChores } from "./chores.ts";
-import type { Path } from "./core/path.ts";
+import type { Path, Slug } from "./core/path.ts";
 import { readSettings } from "./settings.ts";
 import { openStores } from "./stores.ts";
 import { expiryOf, trashNouns } from "./trash/trash.ts";
@@ -44,6 +44,19 @@ test("the chores remove exactly what has expired", async (t) => {
   await runAll(now + (settings.blobGraceDays + 1) * day);
   assert.equal(await stores.ledger.find(ahead), undefined);
   assert.deepEqual(said, []);
+});
+
+test("how far the words of a large store are indexed is nothing to be looked at", async (t) => {
+  const settings = readSettings({ flags: { data: temporaryFolder() }, env: {}, file: undefined });
+  const stores = await openStores(settings);
+  t.after(() => stores.close());
+  // More than one write of the index has.
+  const ids = Array.from({ length: 300 }, (_, n) => `e${n}` as Slug);
+  const input = { data: "{}", isMergePatch: false, fields: {} };
+  await Promise.all(ids.map((id) => stores.entries.create(id, input, { actor: "test", nowSeconds: made })));
+  const levels: unknown[] = [];
+  for (const { run } of chores) await run(stores, settings, made, (_sentence, level) => levels.push(level));
+  assert.deepEqual(levels, ["info"]);
 });
 
 test("the trash and the grace of bytes last to the second that the settings say", async (t) => {

@@ -1,5 +1,6 @@
 import type { Command } from "./cli/command-type.ts";
 import type { EventRow } from "./core/event.ts";
+import type { Level } from "./core/lib/log.ts";
 import type { SettingRows, SettingStates } from "./core/lib/setting.ts";
 import type { MetricRows } from "./core/metric.ts";
 import type { ProblemRow } from "./core/problem-row.ts";
@@ -40,9 +41,14 @@ export type Chore = {
   everySeconds: number;
   /**
    * Runs in one process of the store at a time, and never during a backup. It may be interrupted at any write. `say`
-   * writes a sentence for the operator to the error log.
+   * writes a sentence for the operator to the error log: to be looked at, unless it has another level.
    */
-  run(stores: Stores, settings: Settings, nowSeconds: number, say: (sentence: string) => void): Promise<unknown>;
+  run(
+    stores: Stores,
+    settings: Settings,
+    nowSeconds: number,
+    say: (sentence: string, level?: Level) => void,
+  ): Promise<unknown>;
 };
 
 export const feature = (parts: Feature): Feature => parts;

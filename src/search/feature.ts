@@ -36,7 +36,7 @@ export const searchFeature = feature({
         await entries.indexTexts();
         if (settings.search === "off") return;
         const way = wayOf(localesOf(settings), settings.searchLanguage);
-        await searches.index(way, say);
+        await searches.index(way, (sentence) => say(sentence, "info"));
         await searches.sweep(way);
       },
     },
