@@ -11,11 +11,13 @@ import { localeArgument } from "./read-wire.ts";
 import { translated } from "./routes.ts";
 import { xliffOutcome } from "./wire.ts";
 import type { WrittenOptions } from "./written-wire.ts";
-import { writeXliff } from "./xliff/write.ts";
-import { entriesToTranslate, importXliff, type XliffStores } from "./xliff-wire.ts";
+import type { XliffStores } from "./xliff-wire.ts";
 
 /** The media type of XLIFF. */
 const xliffType = "application/xliff+xml";
+
+// With the parsers of Markdown and XML, which a service without translators need not keep in memory.
+const wire = () => import("./xliff-wire.ts");
 
 /** /api/translations/xliff: entries as files that translators work with. Contract §24, Translators' files. */
 export function xliffRoutes(stores: XliffStores, options: WrittenOptions): Route[] {
@@ -37,6 +39,7 @@ export function xliffRoutes(stores: XliffStores, options: WrittenOptions): Route
       handle: async (call, { locale, state, version = "2.1", ...subtree }) => {
         const locales = required(options.locales);
         const target = translated(locales, locale);
+        const [{ entriesToTranslate }, { writeXliff }] = await Promise.all([wire(), import("./xliff/write.ts")]);
         const entries = await entriesToTranslate(stores, options, subtreeOf(call, subtree), target, call.nowSeconds);
         const head = { version, state, sourceLocale: locales.source, targetLocale: localeName(locales, target) };
         return {
@@ -70,6 +73,7 @@ export function xliffRoutes(stores: XliffStores, options: WrittenOptions): Route
       ],
       handle: async (call, { file }) => {
         const locales = required(options.locales);
+        const { importXliff } = await wire();
         return data(JSON.stringify(await importXliff(stores, { ...options, locales }, call, file)));
       },
     }),
