@@ -99,10 +99,17 @@ async function onDemo(work: (url: string, tokens: DemoTokens) => Promise<unknown
 /** The preparing calls of a sample, each with the lines that it goes on in. */
 const preparing = ({ source }: Sample): string[] => source.match(/^.*\bcurl .*-X (?:.*\\\n)*.*/gm) ?? [];
 
-/** The samples by site: no site gets a preparing call twice, since a second one may be refused. */
+/** A call after which something is no longer where other samples read it. */
+const takesAway = (call: string): boolean => /-X (?:DELETE|PUT) /.test(call);
+
+/**
+ * The samples by site: no site gets a preparing call twice, since a second one may be refused, and what takes something
+ * away has a site of its own.
+ */
 function bySite(samples: Sample[]): Sample[][] {
+  const alone = samples.filter((sample) => preparing(sample).some(takesAway));
   const sites: { calls: Set<string>; samples: Sample[] }[] = [];
-  for (const sample of samples) {
+  for (const sample of samples.filter((each) => !alone.includes(each))) {
     const calls = preparing(sample);
     const fits = sites.find((site) => calls.every((call) => !site.calls.has(call)));
     const site = fits ?? { calls: new Set(), samples: [] };
@@ -110,7 +117,7 @@ function bySite(samples: Sample[]): Sample[][] {
     site.samples.push(sample);
     for (const call of calls) site.calls.add(call);
   }
-  return sites.map((site) => site.samples);
+  return [...sites.map((site) => site.samples), ...alone.map((sample) => [sample])];
 }
 
 test("every read runs on a fresh octavo serve --demo with its printed tokens", async () => {
