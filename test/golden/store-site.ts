@@ -69,7 +69,7 @@ export function maskOf(known: ReadonlySet<string>): Mask {
       .replace(figures, '"$1":0')
       .replace(/"store_checked_at":\d+,/, "")
       .replace(/"request_id":"\w+"/g, '"request_id":"<request>"')
-      .replace(/"version":"\d+\.\d+\.\d+"/g, '"version":"<version>"');
+      .replace(/"(version|value)":"\d+\.\d+\.\d+"/g, '"$1":"<version>"');
 }
 
 export class StoreSite {
