@@ -320,7 +320,7 @@ flow(
     await page.keyboard.press("Home");
     await page.keyboard.press("Backspace");
     await save(page);
-    await eventually(() => stored("drawn/task"), "- [x] one\ntwo\n- three\n\nAfter");
+    await eventually(() => stored("drawn/task"), "- [x] one\n\ntwo\n- three\n\nAfter");
   },
 );
 
@@ -420,4 +420,96 @@ flow("a slash on an empty line offers what it can become, by keys and letters", 
     () => stored("drawn/slash"),
     "Before 1/2\n\n> quoted\n\n| Head |  |\n| --- | --- |\n|  |  |\n\n[blog/target](/blog/target)",
   );
+});
+
+flow("a text right below a table is apart from it, whether it is typed, pasted or composed", async (context) => {
+  const table = "| a |\n| - |\n| b |\n";
+  await put("drawn/below", table);
+  const page = await desk.open(context, "/entries/drawn/below");
+  const client = await page.context().newCDPSession(page);
+  const acts: [act: () => Promise<unknown>, text: string][] = [
+    [() => page.keyboard.type("typed"), "typed"],
+    [() => client.send("Input.insertText", { text: "inserted" }), "inserted"],
+    [
+      async () => {
+        for (const text of ["に", "にほ"])
+          await client.send("Input.imeSetComposition", {
+            text,
+            selectionStart: text.length,
+            selectionEnd: text.length,
+          });
+        await client.send("Input.insertText", { text: "日本" });
+      },
+      "日本",
+    ],
+    [
+      () =>
+        contentOf(page).evaluate((content) => {
+          const clipboardData = new DataTransfer();
+          clipboardData.setData("text/plain", "pasted");
+          content.dispatchEvent(new ClipboardEvent("paste", { bubbles: true, cancelable: true, clipboardData }));
+        }),
+      "pasted",
+    ],
+  ];
+  for (const [act, text] of acts) {
+    await page.locator(".cm-line").last().click();
+    await act();
+    await save(page);
+    await eventually(() => stored("drawn/below"), `${table}\n${text}`);
+    for (let steps = 0; steps < 9 && (await lineOf(page, text).count()) > 0; steps++)
+      await page.keyboard.press("Control+z");
+    for (let steps = 0; steps < 9 && (await page.locator(".cm-line").count()) > 1; steps++)
+      await page.keyboard.press("Control+z");
+    await save(page);
+    await eventually(() => stored("drawn/below"), table);
+  }
+});
+
+flow("backslashes and bars in a cell stay in it, and code shows its bars", async (context) => {
+  const table = "|a|b|\n|-|-|\n|c|`x\\|y`|\n|d\\\\|e|";
+  await put("drawn/bars", table);
+  const page = await desk.open(context, "/entries/drawn/bars");
+  const cells = page.locator(".cm-table td");
+  await eventually(() => cells.allTextContents(), ["c", "x|y", "d\\", "e"]);
+  await cells.first().click();
+  await page.keyboard.press("End");
+  await page.keyboard.type("\\");
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("End");
+  await page.keyboard.type("\\\\|f");
+  await save(page);
+  const written = table.replace("|c|", "|c\\ |").replace("|e|", "|e\\\\\\|f |");
+  await eventually(() => stored("drawn/bars"), written);
+  await page.keyboard.press("Escape");
+  await eventually(() => cells.allTextContents(), ["c\\", "x|y", "d\\", "e\\|f"]);
+});
+
+flow("lists go on in quotes, and no key takes a mark for a list where it is code", async (context) => {
+  await put("drawn/quoted", "> 1. one\n> 2. two\n\n```yaml\n    - name\n```");
+  const page = await desk.open(context, "/entries/drawn/quoted");
+  await lineOf(page, "two").click();
+  await page.keyboard.press("End");
+  await page.keyboard.press("Enter");
+  await page.keyboard.type("three");
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("Enter");
+  await page.keyboard.type("said");
+  await lineOf(page, "two").click();
+  await page.keyboard.press("Home");
+  await page.keyboard.press("Backspace");
+  await lineOf(page, "name").click();
+  await page.keyboard.press("End");
+  await page.keyboard.press("Control+ArrowLeft");
+  await page.keyboard.press("Backspace");
+  await page.keyboard.press("End");
+  await page.keyboard.press("Enter");
+  await page.keyboard.type("/");
+  await page.keyboard.press("Enter");
+  await page.keyboard.type("x");
+  await save(page);
+  const quote = "> 1. one\n>\n> two\n> 3. three\n>\n> said";
+  await eventually(() => stored("drawn/quoted"), `${quote}\n\n\`\`\`yaml\n    -name\n/\nx\n\`\`\``);
 });

@@ -56,7 +56,8 @@ export const insertLink = (target: LinkTarget): Command =>
 const urlOf = (target: LinkTarget): string =>
   "entry" in target ? entryUrl(target.entry) : "file" in target ? fileUrl(target.file) : target.address;
 
-const escapeWords = (text: string): string => text.replace(/\s+/g, " ").replace(/[[\]\\]/g, "\\$&");
+/** Also in a cell of a table, which a bar would end. */
+const escapeWords = (text: string): string => text.replace(/\s+/g, " ").replace(/[[\]\\|]/g, "\\$&");
 
 const fileUrl = (path: string): string =>
   octavo.fileUrl(path).replace(/[()]/g, (bracket) => (bracket === "(" ? "%28" : "%29"));

@@ -2,6 +2,7 @@ import { type EditorState, type Extension, Facet, Prec, StateEffect, StateField 
 import { type Command, EditorView, keymap, showTooltip, type TooltipView } from "@codemirror/view";
 import { say } from "../language/say.ts";
 import { insertTable } from "./drawn/table-commands.ts";
+import { isInCodeBlock } from "./line-lead.ts";
 
 /** A slash at the start of an empty line offers what the line can become; letters after it choose among that. */
 
@@ -115,12 +116,13 @@ export const slashMenu = (asked: Asks): Extension => [
   ),
 ];
 
-/** A line of nothing but a slash and letters, with the cursor at its end. */
-function slashIn({ doc, selection }: EditorState): Omit<Open, "index"> | undefined {
-  const { head, empty } = selection.main;
-  const line = doc.lineAt(head);
+/** A line of nothing but a slash and letters, with the cursor at its end; none in code. */
+function slashIn(state: EditorState): Omit<Open, "index"> | undefined {
+  const { head, empty } = state.selection.main;
+  const line = state.doc.lineAt(head);
   const query = /^\/([\p{L} ]{0,20})$/u.exec(line.text)?.[1];
-  return empty && head === line.to && query !== undefined ? { from: line.from, query } : undefined;
+  if (!empty || head !== line.to || query === undefined || isInCodeBlock(state)) return undefined;
+  return { from: line.from, query };
 }
 
 function optionOf({ label }: Item, index: number, isSelected: boolean): HTMLElement {

@@ -12,15 +12,18 @@ const hex = (sign: string): string =>
 
 export const entryUrl = (id: string): string => `/${id.replace(special, hex)}`;
 
+/** What would end the address, or the cell of a table that it is in. */
+const inWay = /[()<>|]/g;
+
 /** A typed address; undefined for a text that is none. */
 export function addressOf(text: string): string | undefined {
-  if (/^(?:https?:\/\/|mailto:|tel:|\/|#)\S+$/i.test(text)) return text.replace(/[()<>]/g, hex);
+  if (/^(?:https?:\/\/|mailto:|tel:|\/|#)\S+$/i.test(text)) return text.replace(inWay, hex);
   if (/^[^\s@/]+@[^\s@/]+\.[a-z]{2,}$/i.test(text)) return `mailto:${text}`;
   if (
     /^(?:[a-z0-9-]+\.)+[a-z]{2,}(?:[/?#]\S*)?$/i.test(text) &&
     !/\.(?:md|txt|pdf|jpe?g|png|webp|svg|zip)$/i.test(text)
   )
-    return `https://${text.replace(/[()<>]/g, hex)}`;
+    return `https://${text.replace(inWay, hex)}`;
   return undefined;
 }
 

@@ -9,13 +9,18 @@ export function tableOf(grid: readonly (readonly string[])[]): string {
   return [line(head), `|${" --- |".repeat(width)}`, ...rows.map(line)].join("\n");
 }
 
+/** A bar, or an escaped character: of two backslashes before a bar the second is escaped, and the bar ends the cell. */
+const bar = /\\.|\|/g;
+const isBar = ([text]: RegExpExecArray): boolean => text === "|";
+const escapeBar = (text: string): string => (text === "|" ? "\\|" : text);
+
 /** A cell is one line. */
 const cellOf = (text: string): string =>
   text
     .trim()
     .replace(/\\?\n\s*/g, "<br>")
     .replace(/(?:<br>){2,}/g, "<br>")
-    .replace(/(?<!\\)\|/g, "\\|");
+    .replace(bar, escapeBar);
 
 /** The cells of a line of a table. */
 function cellsOf(line: string): string[] {
@@ -71,7 +76,7 @@ export function cellRanges(line: string): CellRange[] {
 
 /** The bars around the cells; where there is none at the start or the end, the places of those. */
 function edgesOf(line: string): number[] {
-  const bars = [...line.matchAll(/(?<!\\)\|/g)].map(({ index }) => index);
+  const bars = [...line.matchAll(bar)].filter(isBar).map(({ index }) => index);
   const first = line.search(/\S/);
   const last = line.trimEnd().length;
   const starts = bars[0] === first ? [] : [-1];
@@ -91,7 +96,10 @@ export const cellText = (typed: string): string =>
   typed
     .trim()
     .replace(/\s*\n\s*/g, " ")
-    .replace(/(?<!\\)\|/g, "\\|");
+    .replace(bar, escapeBar);
+
+/** True when the character that follows the text would be escaped by its end. */
+export const escapesNext = (text: string): boolean => /(?<!\\)(?:\\\\)*\\$/.test(text);
 
 /** How each column is aligned, by the line below the head. */
 export const alignments = (rule: string): ("left" | "center" | "right" | undefined)[] =>

@@ -10,9 +10,8 @@ const elements: Readonly<Record<string, string>> = {
   Emphasis: "em",
   StrongEmphasis: "strong",
   Strikethrough: "del",
-  InlineCode: "code",
 };
-const marks = /^(?:EmphasisMark|StrikethroughMark|CodeMark)$/;
+const marks = /^(?:EmphasisMark|StrikethroughMark)$/;
 
 /** Appends what is in the node between the positions. */
 export function appendInline(state: EditorState, node: SyntaxNode, from: number, to: number, parent: Element): void {
@@ -31,12 +30,18 @@ function append(state: EditorState, node: SyntaxNode, parent: Element): void {
   const source = state.sliceDoc(from, to);
   const tag = elements[name];
   if (marks.test(name)) return;
-  if (tag) appendInline(state, node, from, to, added(parent, tag));
+  if (name === "InlineCode") added(parent, "code").append(codeOf(state, node));
+  else if (tag) appendInline(state, node, from, to, added(parent, tag));
   else if (name === "Escape") parent.append(source.slice(1));
   else if (name === "HTMLTag" && /^<br\s*\/?>$/i.test(source)) added(parent, "br");
   else if (name === "FootnoteReference") parent.append(noteOf(state, node) ?? source);
   else if (name === "Link" || name === "Image") appendLink(state, node, parent);
   else parent.append(source);
+}
+
+/** A bar is escaped in a cell, also in code. */
+function codeOf(state: EditorState, { from, to, firstChild, lastChild }: SyntaxNode): string {
+  return state.sliceDoc(firstChild?.to ?? from, lastChild?.from ?? to).replaceAll("\\|", "|");
 }
 
 function noteOf(state: EditorState, node: SyntaxNode): Element | undefined {

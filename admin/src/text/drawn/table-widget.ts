@@ -1,6 +1,6 @@
 import type { EditorState } from "@codemirror/state";
 import { type EditorView, runScopeHandlers, WidgetType } from "@codemirror/view";
-import { alignments, cellRanges, cellText } from "../../model/text/table.ts";
+import { alignments, cellRanges, cellText, escapesNext } from "../../model/text/table.ts";
 import { cellTools, placeTools } from "./cell-tools.ts";
 import { appendInline } from "./inline-dom.ts";
 import { endOf, type SyntaxNode, type TableLine, tableLines, tableNodes, tableOn } from "./table-nodes.ts";
@@ -177,8 +177,10 @@ function write(view: EditorView, cell: HTMLTableCellElement): void {
   const insert = cellText(cell.textContent);
   if (!place || view.state.sliceDoc(place.from, place.to) === insert) return;
   const { from, to } = place;
+  // The bar behind it ends the cell.
+  const blank = escapesNext(insert) && view.state.sliceDoc(to, to + 1) === "|" ? " " : "";
   view.dispatch({
-    changes: { from, to, insert },
+    changes: { from, to, insert: insert + blank },
     selection: { anchor: from + insert.length },
     userEvent: "input.type",
   });

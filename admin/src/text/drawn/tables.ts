@@ -1,15 +1,21 @@
 import { syntaxTree } from "@codemirror/language";
-import { type EditorState, type Extension, Prec, StateField } from "@codemirror/state";
+import { EditorState, type Extension, Prec, StateEffect, StateField } from "@codemirror/state";
 import { type Command, Decoration, type DecorationSet, EditorView, keymap } from "@codemirror/view";
 import { endOf, type SyntaxNode } from "./table-nodes.ts";
 import { drawnTableNodes, focusCell, TableWidget } from "./table-widget.ts";
 
 /** Draws the tables of a text, and leads the cursor into their cells. */
 
+const composed = StateEffect.define<null>();
+
 const drawnTables = StateField.define<DecorationSet>({
   create: tablesOf,
-  update(drawn, { docChanged, startState, state }) {
-    return docChanged || syntaxTree(startState) !== syntaxTree(state) ? tablesOf(state) : drawn;
+  update(drawn, transaction) {
+    const { docChanged, startState, state, changes, effects } = transaction;
+    // The line that is composed is the browser's: in the place of it a table would lose what is written.
+    if (transaction.isUserEvent("input.type.compose")) return drawn.map(changes);
+    const isStale = docChanged || syntaxTree(startState) !== syntaxTree(state);
+    return isStale || effects.some((effect) => effect.is(composed)) ? tablesOf(state) : drawn;
   },
   provide: (field) => EditorView.decorations.from(field),
 });
@@ -69,20 +75,52 @@ const goTo =
     return true;
   };
 
+/** The start of an empty line right below a table. */
+function startBelow(state: EditorState, at: number): number | undefined {
+  const line = state.doc.lineAt(at);
+  return line.text.trim() === "" && tableAt(state, line.from - 1) ? line.from : undefined;
+}
+
 /** A text right below a table would be a row of it: an empty line comes between. */
-const apart = EditorView.inputHandler.of((view, from, to, text) => {
-  const line = view.state.doc.lineAt(from);
-  if (view.composing || from !== to || line.length > 0 || line.number === 1) return false;
-  if (!tableAt(view.state, line.from - 1)) return false;
-  const insert = `\n${text}`;
-  view.dispatch({ changes: { from, insert }, selection: { anchor: from + insert.length }, userEvent: "input.type" });
-  return true;
+const apart = EditorState.transactionFilter.of((transaction) => {
+  const { startState, changes, docChanged } = transaction;
+  if (!docChanged || !transaction.isUserEvent("input") || transaction.isUserEvent("input.type.compose"))
+    return transaction;
+  let below: number | undefined;
+  changes.iterChanges((from, to, _from, _to, inserted) => {
+    if (to <= startState.doc.lineAt(from).to && inserted.line(1).text.trim() !== "")
+      below ??= startBelow(startState, from);
+  });
+  return below === undefined ? transaction : [{ changes: { from: below, insert: "\n" } }, transaction];
 });
+
+/** Before the first character is composed: then the line is the browser's. */
+const composing = EditorView.domEventHandlers({
+  compositionstart: (_event, view) => {
+    const { main } = view.state.selection;
+    const below = main.empty && !view.state.readOnly ? startBelow(view.state, main.head) : undefined;
+    if (below !== undefined)
+      view.dispatch({
+        changes: { from: below, insert: "\n" },
+        selection: { anchor: main.head + 1 },
+        userEvent: "input",
+      });
+    return false;
+  },
+  compositionend: (_event, view) => {
+    setTimeout(() => view.dispatch({ effects: composed.of(null) }), composedMs);
+    return false;
+  },
+});
+
+/** After it the editor has read what was composed. */
+const composedMs = 100;
 
 export const tables: Extension = [
   drawnTables,
   leadIn,
   apart,
+  composing,
   Prec.high(
     keymap.of([
       { key: "Backspace", run: goIn(-1) },
