@@ -185,6 +185,10 @@ flow("what is pasted from Word, Google Docs or a page is Markdown, without scrip
     "- [x] Done\n- [ ] Open",
   );
   await eventually(clicks, clicksOf("Paste a text of Word or Google Docs"));
+  await pasted(
+    "<p><b>Not</b> ~~struck~~ ~nor~ this, ~5 or <s>old</s></p><ul><li>a<pre><code>1\n\n\n2</code></pre></li></ul>",
+    "**Not** \\~\\~struck\\~\\~ \\~nor\\~ this, \\~5 or ~~old~~\n\n- a\n\n  ```\n  1\n\n\n  2\n  ```",
+  );
   // What has no form of its own, or is code, is pasted as it is.
   await pasted('<meta charset="utf-8"><span style="color:red">the plain text</span>', plain);
   await pasted(

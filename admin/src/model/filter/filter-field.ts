@@ -60,7 +60,7 @@ const words: Record<FieldKind, Words> = {
   choices: { eq: say("contains"), neq: say("does not contain"), ...empty },
   day: { eq: say("is on"), gt: say("is after"), lt: say("is before"), between: say("is between"), ...empty },
   moment: { newer: say("is after"), older: say("is before"), ...empty },
-  state: { eq: say("is"), neq: "is not" },
+  state: { eq: say("is"), neq: say("is not") },
   entry: { eq: say("is"), neq: say("is not"), ...empty },
   entries: { eq: say("contains"), neq: say("does not contain"), ...empty },
 };

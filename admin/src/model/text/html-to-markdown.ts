@@ -102,8 +102,11 @@ const service = new TurndownService({
 });
 
 const escapeMarks = service.escape.bind(service);
-/** Text that looks like an element or an entity stays text. */
-service.escape = (text) => escapeMarks(text.replace(/&(?=#?\w+;)/g, "&amp;")).replace(/<(?=[a-z/!?])/gi, "\\<");
+/** Text that looks like an element, an entity or a struck text stays text. */
+service.escape = (text) =>
+  escapeMarks(text.replace(/&(?=#?\w+;)/g, "&amp;"))
+    .replace(/<(?=[a-z/!?])/gi, "\\<")
+    .replace(/(?<!\\)~(?=\S)|(?<=[^\s\\])~/g, "\\~");
 
 service.addRule("struck", { filter: ["del", "s"], replacement: (content) => (content ? `~~${content}~~` : "") });
 service.addRule("kept", {
@@ -120,9 +123,7 @@ service.addRule("item", {
     const first = Number(list?.getAttribute("start") ?? 1);
     const items = [...(list?.children ?? [])];
     const mark = list?.nodeName === "OL" ? `${first + items.indexOf(node as Element)}. ` : "- ";
-    const text = (tickOf(node as Element) + content.trim())
-      .replace(/\n{3,}/g, "\n\n")
-      .replace(/\n(?=.)/g, `\n${" ".repeat(mark.length)}`);
+    const text = (tickOf(node as Element) + content.trim()).replace(/\n(?=.)/g, `\n${" ".repeat(mark.length)}`);
     return mark + text + (node.nextElementSibling ? "\n" : "");
   },
 });
