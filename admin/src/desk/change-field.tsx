@@ -117,7 +117,8 @@ function NewValue({ field, kind, text, isOdd, onKind, onText }: NewValueProps) {
 const inputs: Partial<Record<FilterField["kind"], string>> = { day: "date", moment: "datetime-local" };
 
 /** Undefined for a text that is no such value. */
-function newValueOf({ key, kind: known }: FilterField, kind: Kind, text: string): Json | undefined {
+function newValueOf({ key, kind: known, options }: FilterField, kind: Kind, text: string): Json | undefined {
+  if (known === "choice" && options?.some(({ value, isText }) => isText && value === text)) return text;
   if (!(known in inputs) && known !== "entry") return readValue(kind, text);
   if (text === "") return undefined;
   if (known !== "moment") return text;

@@ -120,6 +120,7 @@ function optionsOf(shape: Shape): FieldOption[] | undefined {
     const options = shape.options.map(({ value, label }) => ({
       value: typeof value === "string" ? value : JSON.stringify(value),
       label,
+      isText: typeof value === "string",
     }));
     return [...new Map(options.map((option) => [option.value, option])).values()];
   }

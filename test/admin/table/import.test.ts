@@ -50,6 +50,7 @@ test("cells are values of their fields, or are named", () => {
   const options = [
     { value: "n", label: "News" },
     { value: "true", label: "Yes" },
+    { value: "2024", label: "Year", isText: true },
   ];
   const fields: FilterField[] = [
     ...ownTargets,
@@ -75,6 +76,7 @@ test("cells are values of their fields, or are named", () => {
       },
     },
   );
+  assert.equal(read("x", "", "", "", "2024")?.data.kind, "2024", "a choice that is a text stays one");
   const odd = read("x", "gone", "soon", "many", "Poem", "", "1 July");
   assert.equal(odd?.faults.length, 5);
   const twice = rowsOf(

@@ -15,7 +15,8 @@ export type FieldKind =
   | "state"
   | "entry"
   | "entries";
-export type FieldOption = { readonly value: string; readonly label: string };
+/** `isText`: what is stored is a text, also one like `2024`. */
+export type FieldOption = { readonly value: string; readonly label: string; readonly isText?: boolean };
 export type FilterField = {
   readonly key: string;
   readonly name: string;

@@ -113,10 +113,10 @@ function optionIn(options: readonly FieldOption[], text: string): Json | undefin
     options.find(({ value }) => value === text) ??
     options.find(({ label }) => label.toLowerCase() === text.toLowerCase()) ??
     options.find(({ value }) => value === text.toLowerCase());
-  return found && storedOf(found.value);
+  return found && (found.isText ? found.value : storedOf(found.value));
 }
 
-/** Options are texts, also of what is stored as a number or as yes and no. */
+/** What an option or a text is as a number, or as yes and no; else the text. */
 function storedOf(value: string): Json {
   try {
     return parseJson(value);
