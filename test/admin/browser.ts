@@ -261,6 +261,18 @@ export async function settle(page: Page): Promise<void> {
   );
 }
 
+/** The text of an editor has a picture with these words: drawn, or, where the cursor touches it, as its source. */
+export const hasPicture = (editor: Locator, words: string): Promise<void> =>
+  eventually(
+    () =>
+      editor.evaluate(
+        (text, alt) =>
+          text.querySelector(`img[alt="${alt}"]`) !== null || (text as HTMLElement).innerText.includes(`![${alt}]`),
+        words,
+      ),
+    true,
+  );
+
 /**
  * Waits until this, or a part of it, has the focus: a menu or a dialog takes it after it is drawn, and a key goes to what
  * has it.

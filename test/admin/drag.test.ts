@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { after, before } from "node:test";
 import type { Locator, Page } from "playwright-core";
 import { eventually } from "../eventually.ts";
-import { flow, read, skip, useDesk, write } from "./browser.ts";
+import { flow, hasPicture, read, skip, useDesk, write } from "./browser.ts";
 
 /** Files dragged from the desktop, by a drag of the browser: it drops only where the page says so during the drag. */
 
@@ -72,7 +72,8 @@ flow("a picture dragged onto a word stands beside it, and is asked for its words
   const dialog = page.getByRole("dialog", { name: "What does the picture show?" });
   await dialog.getByLabel("Description").fill("A sea");
   await page.keyboard.press("Enter");
-  await content(page).getByRole("img", { name: "A sea" }).waitFor();
+  await hasPicture(content(page), "A sea");
+  await dialog.waitFor({ state: "detached" });
   await page.keyboard.press("Control+s");
   await page.getByText("Saved", { exact: true }).waitFor();
   const stored = () => read<{ content: string }>(world, "/api/entries/staged", { id: "word" });

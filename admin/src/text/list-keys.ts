@@ -1,5 +1,5 @@
 import type { Command } from "@codemirror/view";
-import { isBelowText, isInCodeBlock, quoteOf } from "./line-lead.ts";
+import { isBelowText, isInCodeBlock, quoteOf } from "./drawn/line-lead.ts";
 
 const item = /^(\s*)(?:([-*+])|(\d{1,9})([.)]))( +)(\[[ xX]\] +)?/;
 

@@ -1,8 +1,8 @@
 import { type EditorState, type Extension, Facet, Prec, StateEffect, StateField } from "@codemirror/state";
 import { type Command, EditorView, keymap, showTooltip, type TooltipView } from "@codemirror/view";
 import { say } from "../language/say.ts";
+import { isInCodeBlock } from "./drawn/line-lead.ts";
 import { insertTable } from "./drawn/table-commands.ts";
-import { isInCodeBlock } from "./line-lead.ts";
 
 /** A slash at the start of an empty line offers what the line can become; letters after it choose among that. */
 

@@ -1,6 +1,6 @@
 import { type EditorState, type Extension, Prec } from "@codemirror/state";
 import { type Command, keymap } from "@codemirror/view";
-import { isBelowText, isInCodeBlock, quoteOf } from "../line-lead.ts";
+import { isBelowText, isInCodeBlock, quoteOf } from "./line-lead.ts";
 
 /** Keys at the start of a line whose mark is not shown as characters. */
 
