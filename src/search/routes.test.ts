@@ -74,3 +74,15 @@ test("only the words must be sent", () => {
     );
   }
 });
+
+test("without locales a search passes over the arguments of languages and says so", async () => {
+  const { management } = world.token;
+  for (const path of ["/api/delivery/entries/search", "/api/entries/search", "/api/entries/staged/search"]) {
+    const query = { token: management, q: "", locale: "de", locale_fallback: "off" };
+    const reply = await send("GET", path, { query });
+    assert.equal(reply.status, 200, reply.text);
+    assert.equal(reply.headers.get("octavo-ignored"), "locale, locale_fallback");
+  }
+  const reply = await send("GET", "/api/files/search", { query: { token: management, q: "", locale: "de" } });
+  assert.equal(reply.headers.get("octavo-ignored"), "locale");
+});

@@ -2,8 +2,16 @@ import { type Access, asPublic, asStaged } from "../core/access/access.ts";
 import { manages, type Need, reads } from "../core/http/auth.ts";
 import type { Call } from "../core/http/call.ts";
 import type { Answer } from "../core/http/reply.ts";
-import { type ArgumentsOf, argument, pathOrRoot, type Route, route, textReader } from "../core/http/route.ts";
-import { someFields } from "../core/http/schema.ts";
+import {
+  type ArgumentsOf,
+  argument,
+  passedOver,
+  pathOrRoot,
+  type Route,
+  route,
+  textReader,
+} from "../core/http/route.ts";
+import { oneOf, someFields } from "../core/http/schema.ts";
 import type { Json } from "../core/lib/json.ts";
 import { Type } from "../core/lib/json-schema.ts";
 import type { MaybePromise } from "../core/lib/maybe-promise.ts";
@@ -36,8 +44,17 @@ const depth = argument(
   (sent, name) => sent.get(name),
 );
 
+/** A site that sends these also asks a service without locales, whose searches refuse what they do not know. */
+const withoutLocales = {
+  ...localeArguments(undefined),
+  locale: localeToRead(undefined),
+  localeFallback: passedOver(
+    argument(Type.Optional(oneOf(["on", "off"] as const, "Without locales it does nothing.")), () => undefined),
+  ),
+};
+
 const searchArguments = (locales: EntryReadOptions["locales"]) => {
-  const { path: _, localeInfo: __, ...inLocale } = localeArguments(locales);
+  const { path: _, localeInfo: __, ...inLocale } = locales ? localeArguments(locales) : withoutLocales;
   return {
     ...commonArguments,
     id: place("The entry below which is searched"),

@@ -53,7 +53,7 @@ const maxHeaderLength = 1000;
 /** A route that reports what it ignores; a strict read throws argument_unknown. Any other route as it is. */
 export function reportIgnored(route: Route, isStrict: boolean): Route {
   if (route.method !== "GET") return route.unknown === "ignored" ? reportOfWrite(route) : route;
-  if (!("strict" in route.arguments)) return route;
+  if (!("strict" in route.arguments)) return reportPassedOver(route);
   const known = knownOf(route);
   // Of an image the strict table refuses all that is wrong with it at once.
   const mayRefuse = route.unknown !== "handled";
@@ -69,6 +69,20 @@ export function reportIgnored(route: Route, isStrict: boolean): Route {
       const unknown = unknownIn(call.query, known);
       if (refuses && unknown.length > 0) throw refusal(unknown);
       const names = unknown.map(({ argument }) => argument);
+      return after<RouteAnswer, RouteAnswer>(route.handle(call, args), (answer) => reported(answer, names));
+    },
+  };
+}
+
+/** A read that refuses what it does not know: it lists what it takes without an effect. */
+function reportPassedOver(route: Route): Route {
+  const { arguments: taken } = route;
+  const passedOver = Object.keys(taken).filter((name) => isPassedOver(taken[name] as TSchema));
+  if (passedOver.length === 0) return route;
+  return {
+    ...route,
+    handle: (call, args) => {
+      const names = passedOver.filter((name) => call.query.has(name));
       return after<RouteAnswer, RouteAnswer>(route.handle(call, args), (answer) => reported(answer, names));
     },
   };
