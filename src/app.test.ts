@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { readdirSync, readlinkSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
+import { openDatabase } from "../test/database.ts";
 import { temporaryFolder, until } from "../test/harness.ts";
 import { build } from "./app.ts";
 import type { Path } from "./core/path.ts";
@@ -45,7 +45,7 @@ test("a service that fails to start closes the store", async () => {
 test("a service whose uploads tree fails to start releases its port and closes the store", async () => {
   const data = temporaryFolder();
   await (await build(settingsOf({ data }))).close();
-  const store = new DatabaseSync(join(data, "octavo.db"));
+  const store = openDatabase(data);
   store.exec("DROP TABLE event_position");
   store.close();
   const port = await takePort(0);

@@ -2,11 +2,11 @@
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
 import { after, before, test } from "node:test";
 import { settingsOf } from "../../test/cli/answers.ts";
 import { runOctavo } from "../../test/cli/octavo.ts";
 import { fillSite } from "../../test/cli/site.ts";
+import { openDatabase } from "../../test/database.ts";
 import { temporaryFolder } from "../../test/harness.ts";
 import { createDatabase, lacksPostgres } from "../../test/postgres.ts";
 import { type RowNoun, rowNouns } from "../../test/row-noun.ts";
@@ -276,7 +276,7 @@ test("octavo verify reports impossible rows, one sentence each, and counts the r
   const data = join(folder, "verified");
   const octavo = (words: string[]) => runOctavo([...words, "--data", data], { cwd: folder });
   assert.equal((await octavo(["restore", whole])).code, 0);
-  const database = new DatabaseSync(join(data, "octavo.db"));
+  const database = openDatabase(data);
   database.exec(`
     INSERT INTO folder (path, parent, created_at, modified_at, revision) SELECT '..', id, 1, 1, 1 FROM folder WHERE path = '';
     UPDATE entry SET data = '{"content":' WHERE slug = 'many';

@@ -4,10 +4,10 @@ import { once } from "node:events";
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { beginOctavo, makeStore, type Running, runOctavo, shell, startOctavo } from "../../test/cli/octavo.ts";
+import { openDatabase } from "../../test/database.ts";
 import { freePort } from "../../test/free-port.ts";
 import { temporaryFolder, until } from "../../test/harness.ts";
 import { createDatabase, lacksPostgres } from "../../test/postgres.ts";
@@ -59,7 +59,7 @@ test("--demo is ready only once the sample site is whole, with workers too", asy
         () => false,
       );
     await until(isReady, "it is not ready");
-    const database = new DatabaseSync(join(data, "octavo.db"), { readOnly: true });
+    const database = openDatabase(data, true);
     const count = (text: string) => (database.prepare(`SELECT count(*) AS n FROM ${text}`).get() as { n: number }).n;
     const found = [count("entry"), count("file"), count("type"), count("registry_item WHERE key LIKE 'site.%'")];
     database.close();
@@ -75,7 +75,7 @@ test("--demo is ready only once the sample site is whole, with workers too", asy
 test("--demo that cannot fill its store ends, and says why, without being ready", async () => {
   const data = join(folder, "unfilled");
   await makeStore(data);
-  const database = new DatabaseSync(join(data, "octavo.db"));
+  const database = openDatabase(data);
   database.exec("CREATE TRIGGER refuse BEFORE INSERT ON entry BEGIN SELECT RAISE(ABORT, 'on purpose'); END");
   database.close();
   const port = await freePort();
@@ -154,7 +154,7 @@ test("an invalid database file is one clear line and exit code 1, and is unchang
 
 test("a store of a newer version is one clear line and exit code 1, and is unchanged", async () => {
   await makeStore(join(folder, "newer"));
-  const newer = new DatabaseSync(join(folder, "newer", "octavo.db"));
+  const newer = openDatabase(join(folder, "newer"));
   newer.exec("PRAGMA user_version = 99");
   newer.close();
   for (const words of [["serve", "--port", "0"], ["verify"]]) {

@@ -6,10 +6,10 @@ import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, rmSync, write
 import { createServer } from "node:http";
 import { type AddressInfo, createServer as createRaw } from "node:net";
 import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
 import { before, test } from "node:test";
 import pg from "pg";
 import { makeStore, runOctavo, startOctavo } from "../../test/cli/octavo.ts";
+import { openDatabase } from "../../test/database.ts";
 import { closing } from "../../test/ending.ts";
 import { freePort } from "../../test/free-port.ts";
 import { temporaryFolder } from "../../test/harness.ts";
@@ -210,7 +210,7 @@ test("a full disk and one that is read-only are named, and no owner is blamed fo
 test("databases: damaged, of a newer program, of an older one, no database at all", async () => {
   const own = join(cwd, "versions");
   await makeStore(own);
-  const database = new DatabaseSync(join(own, "octavo.db"));
+  const database = openDatabase(own);
   const { user_version: version } = database.prepare("PRAGMA user_version").get() as { user_version: number };
   database.exec(`PRAGMA user_version = ${version + 1}`);
   assert.match(

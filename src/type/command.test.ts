@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { startDemo } from "../../test/cli/demo.ts";
+import { openDatabase } from "../../test/database.ts";
 import { costlyTypes } from "../../test/fixtures/costly-types.ts";
 
 /** octavo types, beside a running service, in which a type is in force at once. */
@@ -81,7 +81,7 @@ test("without a file all types of the store are checked, also one that names a f
   await octavo("put", fileOf("a.json", { id: "a", paths: ["movies/*"], schema: { properties: { slug1: true } } }));
   assert.match((await octavo("check")).out, /^All \d entries of 1 type fit\.$/);
   // As an earlier version took it.
-  const database = new DatabaseSync(join(data, "octavo.db"));
+  const database = openDatabase(data);
   database.exec("UPDATE type SET schema = replace(schema, 'slug1', 'slug')");
   database.close();
   await octavo("put", fileOf("b.json", { id: "b", paths: ["movies/alien"], schema: year }));

@@ -2,10 +2,10 @@
 import assert from "node:assert/strict";
 import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { startDemo } from "../../test/cli/demo.ts";
 import { runOctavo } from "../../test/cli/octavo.ts";
+import { openDatabase } from "../../test/database.ts";
 import { temporaryFolder } from "../../test/harness.ts";
 
 /** octavo types apply, pull, rename: beside a running service, and over HTTP. */
@@ -251,8 +251,7 @@ test("over HTTP the words and exit codes are the same", async () => {
 test("a rename that more than 100,000 entries would follow is refused, and changes nothing", async () => {
   await octavo("apply", folderOf({ "bulk.json": { id: "bulk", schema: true } }));
   await create("bulk", { fieldset: "bulk" });
-  const database = new DatabaseSync(join(data, "octavo.db"));
-  database.exec("PRAGMA busy_timeout = 10000");
+  const database = openDatabase(data);
   const columns = database.prepare("SELECT name FROM pragma_table_info('entry')").all() as { name: string }[];
   const own: Record<string, string> = {
     id: "1000000 + i",

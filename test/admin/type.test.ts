@@ -1,9 +1,8 @@
 // Slow: it runs a browser.
 import assert from "node:assert/strict";
-import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
 import { before } from "node:test";
 import type { Page } from "playwright-core";
+import { openDatabase } from "../database.ts";
 import { eventually } from "../eventually.ts";
 import { temporaryFolder } from "../harness.ts";
 import { auditAll, canType, flow, overflow, settle, signIn, skip, useDesk, write } from "./browser.ts";
@@ -459,7 +458,7 @@ flow("a schema that is longer than its editor is scrolled by keyboard", async (c
 
 flow("a type of an earlier version that names a field of the service is told, and mended", async (context) => {
   await putType({ id: "early", title: "Early", paths: [], schema: { properties: { slug1: {}, note: {} } } });
-  const store = new DatabaseSync(join(data, "octavo.db"));
+  const store = openDatabase(data);
   store.exec("UPDATE type SET schema = replace(schema, 'slug1', 'slug') WHERE id = 'early'");
   store.close();
   const page = await desk.open(context, "/types");

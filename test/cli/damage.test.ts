@@ -23,6 +23,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { createToken, type TokenKind } from "../../src/core/access/token.ts";
 import type { Slug } from "../../src/core/path.ts";
 import { openStores } from "../../src/stores.ts";
+import { openDatabase } from "../database.ts";
 import { allResources, temporaryFolder } from "../harness.ts";
 import { settingsOf } from "./answers.ts";
 import { makeStore, type Running, runOctavo, shell, startOctavo } from "./octavo.ts";
@@ -51,7 +52,7 @@ before(async () => {
   }
   await stores.close();
   // A page in the WAL would be read instead of the one in the file.
-  const database = new DatabaseSync(join(good, "octavo.db"));
+  const database = openDatabase(good);
   database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
   database.close();
 });
@@ -182,7 +183,7 @@ test("an index that does not match its table is reported by octavo verify, and r
   const data = copied("index");
   const running = await startOctavo(["--data", data], { cwd: folder });
   assert.equal((await create(running)).status, 200);
-  const database = new DatabaseSync(join(data, "octavo.db"), { timeout: 5000 });
+  const database = openDatabase(data);
   // Only the full check finds this: the values in the index differ from its rows.
   database.enableDefensive(false);
   database.exec("PRAGMA writable_schema = ON; BEGIN");

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { copyFileSync, existsSync, mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
 import { runOctavo } from "../cli/octavo.ts";
+import { openDatabase } from "../database.ts";
 import { temporaryFolder } from "../harness.ts";
 import { type OldStore, oldStores } from "../old-store.ts";
 import { later, StoreActs } from "./store-acts.ts";
@@ -15,7 +15,7 @@ export const stores = Object.keys(oldStores) as OldStore[];
 
 /** The uuids that the store has, and the time of its newest event. */
 export function factsOf(data: string): { ids: Set<string>; newest: number } {
-  const store = new DatabaseSync(join(data, "octavo.db"), { readOnly: true });
+  const store = openDatabase(data, true);
   try {
     const names = store
       .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")

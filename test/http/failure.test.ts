@@ -1,11 +1,10 @@
 import assert from "node:assert/strict";
-import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import type { Call } from "../../src/core/sql/call.ts";
 import { migrate, Sqlite } from "../../src/core/sql/engine/sqlite/connection.ts";
 import { Writer } from "../../src/core/sql/writes.ts";
 import { allNouns } from "../../src/nouns.ts";
+import { openDatabase } from "../database.ts";
 import { temporaryFolder, useWorld } from "../harness.ts";
 
 const call = (id: number, slug: string, data = '{"a":1}'): Call => ({
@@ -50,7 +49,7 @@ const world = useWorld({ data: folder, "busy-timeout-ms": "50" });
 
 test("while another process holds the write lock a write is 503 with Retry-After; reads continue", async (t) => {
   const body = { id: "locked", data: { a: 1 }, token: world.token.management, access_token: world.token.access };
-  const other = new DatabaseSync(join(folder, "octavo.db"));
+  const other = openDatabase(folder);
   t.after(() => other.close());
   other.exec("BEGIN IMMEDIATE");
   const refused = await world.send("POST", "/api/entries", { body });

@@ -1,12 +1,12 @@
 // Slow: it kills processes again and again.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
+import type { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { readSettings } from "../../src/settings.ts";
 import { openStores } from "../../src/stores.ts";
+import { openDatabase } from "../database.ts";
 import { atEnd, closing } from "../ending.ts";
 import { temporaryFolder } from "../harness.ts";
 import { unpackStore } from "../old-store.ts";
@@ -50,7 +50,7 @@ test(`kill -9 in the middle of an upgrade leaves the store as it was, ${rounds} 
 });
 
 function read<T>(data: string, look: (store: DatabaseSync) => T): T {
-  const store = new DatabaseSync(join(data, "octavo.db"));
+  const store = openDatabase(data);
   try {
     return look(store);
   } finally {

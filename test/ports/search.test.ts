@@ -1,12 +1,11 @@
 import assert from "node:assert/strict";
-import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import type { RowBatch } from "../../src/backup/backup.ts";
 import { accessOf } from "../../src/core/access/access.ts";
 import type { Path, Slug } from "../../src/core/path.ts";
 import { openSqliteStore, type SqlStore } from "../../src/database.ts";
 import { wayOf } from "../../src/search/way.ts";
+import { openDatabase } from "../database.ts";
 import { storeSearch } from "../properties/search-model.ts";
 import { engines } from "./engines.ts";
 import { sqliteOptions } from "./sqlite-options.ts";
@@ -136,7 +135,7 @@ test("an entry with damaged data stops no index: the others are found", async (t
   const store = await openSqliteStore(options);
   t.after(() => store.close());
   for (const id of ["bad", "good"]) await create(store, id, { title: "kept" });
-  const database = new DatabaseSync(join(options.folder, "octavo.db"));
+  const database = openDatabase(options.folder);
   database.exec(`UPDATE entry SET data = '{"title":' WHERE slug = 'bad'`);
   database.close();
   await store.searches.index(way);

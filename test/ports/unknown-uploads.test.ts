@@ -18,13 +18,13 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
 import { type TestContext, test } from "node:test";
 import { blobFile } from "../../src/core/bytes/disk/blob-folder.ts";
 import { type Disk, nodeDisk } from "../../src/core/bytes/disk/disk.ts";
 import type { Path } from "../../src/core/path.ts";
 import { UploadsTree } from "../../src/upload/tree-store.ts";
 import { UnknownUploads } from "../../src/upload/unknown-store.ts";
+import { openDatabase } from "../database.ts";
 import { temporaryFolder } from "../harness.ts";
 import { smallDisk } from "../small-disk.ts";
 import { at, openUploads, type Uploads } from "./uploads.ts";
@@ -294,7 +294,7 @@ test("no row or event of a hostile backup escapes the tree", async (t) => {
     writeFileSync(join(above, name), name);
   }
   symlinkSync(join(above, "home/victims"), join(folder, "uploads/a/way"));
-  const database = new DatabaseSync(join(folder, "octavo.db"));
+  const database = openDatabase(folder);
   const root = (database.prepare("SELECT id FROM folder WHERE path = ''").get() as { id: number }).id;
   const addFolder = database.prepare(
     "INSERT INTO folder (path, parent, created_at, modified_at, revision) VALUES (?, ?, 1, 1, 1) RETURNING id",
