@@ -2332,9 +2332,9 @@ export type Api = {
       filter?: object;
       /** Fields, at most 5, as commas or a list: beside the data stands how often each has which values, over all matches. */
       facets?: string | string[];
-      /** How many matches; defaults to 20. At most 100. */
+      /** An integer from 1 to 100: how many matches; defaults to 20. */
       limit?: number;
-      /** How many of the best are left out. At most 1000. */
+      /** An integer from 0 to 1000: how many of the best are left out. */
       offset?: number;
       /** Fields to answer. */
       only?: string | string[];
@@ -2366,9 +2366,9 @@ export type Api = {
       filter?: object;
       /** Fields, at most 5, as commas or a list: beside the data stands how often each has which values, over all matches. */
       facets?: string | string[];
-      /** How many matches; defaults to 20. At most 100. */
+      /** An integer from 1 to 100: how many matches; defaults to 20. */
       limit?: number;
-      /** How many of the best are left out. At most 1000. */
+      /** An integer from 0 to 1000: how many of the best are left out. */
       offset?: number;
       /** Fields to answer. */
       only?: string | string[];
@@ -2400,9 +2400,9 @@ export type Api = {
       filter?: object;
       /** Fields, at most 5, as commas or a list: beside the data stands how often each has which values, over all matches. */
       facets?: string | string[];
-      /** How many matches; defaults to 20. At most 100. */
+      /** An integer from 1 to 100: how many matches; defaults to 20. */
       limit?: number;
-      /** How many of the best are left out. At most 1000. */
+      /** An integer from 0 to 1000: how many of the best are left out. */
       offset?: number;
       /** Fields to answer. */
       only?: string | string[];

@@ -49,7 +49,7 @@ const filterArgument = argument(
 );
 
 const count = (minimum: number, maximum: number, description: string) =>
-  Type.Optional(Type.Integer({ minimum, description: `${description} At most ${maximum}.` }));
+  Type.Optional(Type.Integer({ minimum, description: `An integer from ${minimum} to ${maximum}: ${description}` }));
 
 export const commonArguments = {
   q: argument(
@@ -80,8 +80,8 @@ export const commonArguments = {
         problem("argument_invalid", { argument: name, received: describeJson(value), accepted }),
       ),
   ),
-  limit: count(1, maxLimit, `How many matches; defaults to ${usualLimit}.`),
-  offset: count(0, maxOffset, "How many of the best are left out."),
+  limit: count(1, maxLimit, `how many matches; defaults to ${usualLimit}.`),
+  offset: count(0, maxOffset, "how many of the best are left out."),
   only: namesArgument("Fields to answer."),
 };
 type CommonArguments = ArgumentsOf<typeof commonArguments>;

@@ -75,6 +75,18 @@ test("only the words must be sent", () => {
   }
 });
 
+test("a limit and an offset that are refused are told their range", async () => {
+  for (const [name, value, range] of [
+    ["limit", "0", "from 1 to 100"],
+    ["offset", "-1", "from 0 to 1000"],
+  ] as const) {
+    const query = { token: world.token.management, q: "", [name]: value };
+    const { status, json } = await send("GET", "/api/entries/search", { query });
+    assert.deepEqual([status, json.code], [400, "argument_invalid"]);
+    assert.match(String(json.detail), new RegExp(`${range}\\b`));
+  }
+});
+
 test("without locales a search passes over the arguments of languages and says so", async () => {
   const { management } = world.token;
   for (const path of ["/api/delivery/entries/search", "/api/entries/search", "/api/entries/staged/search"]) {

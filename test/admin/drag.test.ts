@@ -81,6 +81,20 @@ flow("a picture dragged onto a word stands beside it, and is asked for its words
   await eventually(async () => [`${word} ${mark} end`, `${mark} ${word} end`].includes((await stored()).content), true);
 });
 
+flow("a file dragged onto a cell of a table is linked in it, also where its row is too short", async (context) => {
+  await put("cells", { title: "Cells", content: "| a | b |\n| - | - |\n| c |\n| d | e |" });
+  const page = await desk.open(context, "/entries/cells");
+  const cells = content(page).locator(".cm-table td");
+  await drag(page, cells.nth(3), "last.txt");
+  await cells.nth(3).getByText("last.txt").waitFor();
+  await drag(page, cells.nth(1), "short.txt");
+  await cells.nth(1).getByText("short.txt").waitFor();
+  await page.keyboard.press("Control+s");
+  const link = (name: string) => `[${name}](/project/uploads/cells/${name})`;
+  const stored = async () => (await read<{ content: string }>(world, "/api/entries/staged", { id: "cells" })).content;
+  await eventually(stored, `| a | b |\n| - | - |\n| c | ${link("short.txt")} |\n| d | e ${link("last.txt")} |`);
+});
+
 flow("files dragged onto the text, a field of a file and the dialog of a type's form are uploaded", async (context) => {
   await put("dragged/one", { title: "One", text: "" });
   const page = await desk.open(context, "/entries/dragged/one");

@@ -466,6 +466,20 @@ flow("a text right below a table is apart from it, whether it is typed, pasted o
   }
 });
 
+flow("a row that is shorter than its head has all cells, which are written when they are filled", async (context) => {
+  await put("drawn/short", "| a | b | c |\n| - | - | - |\n| d |\ne");
+  const page = await desk.open(context, "/entries/drawn/short");
+  const cells = page.locator(".cm-table td");
+  await cells.nth(2).click();
+  await page.keyboard.type("f");
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Tab");
+  await page.keyboard.type("gh");
+  await eventually(() => cells.allTextContents(), ["d", "", "f", "e", "gh", ""]);
+  await page.keyboard.press("Control+s");
+  await eventually(() => stored("drawn/short"), "| a | b | c |\n| - | - | - |\n| d |  | f |\ne| gh |");
+});
+
 flow("backslashes and bars in a cell stay in it, and code shows its bars", async (context) => {
   const table = "|a|b|\n|-|-|\n|c|`x\\|y`|\n|d\\\\|e|";
   await put("drawn/bars", table);

@@ -4,6 +4,7 @@ import { Decoration, type DecorationSet, EditorView, ViewPlugin, WidgetType } fr
 import { findUpload, type Upload, upload, watchUploads } from "../file/uploads.ts";
 import { say } from "../language/say.ts";
 import { droppedFiles, pastedFiles } from "../ui/code-editor.tsx";
+import { linkFiles } from "./drawn/table-widget.ts";
 import { linkMark, pictureMark } from "./markdown-marks.ts";
 
 /**
@@ -14,6 +15,12 @@ export const attachFiles = (folder: string): Extension => [
   uploadFolder.of(folder),
   places,
   followUploads,
+  linkFiles.of((view, files, at) => {
+    attach(
+      view,
+      files.map((file) => ({ file, at })),
+    );
+  }),
   EditorView.domEventHandlers({
     // Without it the browser drops nothing there.
     dragover: ({ dataTransfer }) => dataTransfer?.types.includes("Files") ?? false,

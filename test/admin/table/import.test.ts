@@ -79,6 +79,12 @@ test("cells are values of their fields, or are named", () => {
   assert.equal(read("x", "", "", "", "2024")?.data.kind, "2024", "a choice that is a text stays one");
   const odd = read("x", "gone", "soon", "many", "Poem", "", "1 July");
   assert.equal(odd?.faults.length, 5);
+  const either = read("x", "", "", "1,234");
+  assert.deepEqual(
+    either?.faults,
+    ["Size: “1,234” does not fit"],
+    "a thousand to some, a little more than one to others",
+  );
   const twice = rowsOf(
     [
       { line: 2, cells: ["a"] },

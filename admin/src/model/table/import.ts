@@ -88,7 +88,7 @@ function set(data: JsonObject, key: string, value: Json): void {
 function valueOfText({ key, kind, options }: FilterField, text: string): Json | undefined {
   if (momentFields.has(key)) return secondsIn(text);
   if (key === "visibility") return stateIn(text);
-  if (kind === "number") return parseNumber(/^[^.]*,[^.,]*$/.test(text) ? text.replace(",", ".") : text);
+  if (kind === "number") return parseNumber(text);
   if (kind === "day") return isDay(text) ? text : undefined;
   if (kind === "moment") return localOf(text) === "" ? undefined : text;
   if (kind === "choice" && options) return optionIn(options, text);

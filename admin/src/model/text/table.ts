@@ -52,6 +52,13 @@ export function withColumn(line: string, at: number, filler: string): string {
   return before + cells.toSpliced(at, 0, filler).join("|") + end;
 }
 
+/** The line with empty cells behind its own, up to this many. */
+export function withCells(line: string, width: number): string {
+  let filled = line;
+  for (let n = cellRanges(line).length; n < width; n++) filled = withColumn(filled, n, "  ");
+  return filled;
+}
+
 export function withoutColumn(line: string, at: number): string {
   const { before, cells, after } = partsOf(line);
   if (cells.length <= at) return line;

@@ -1,6 +1,7 @@
-import type { EditorState } from "@codemirror/state";
+import { type EditorState, Facet } from "@codemirror/state";
 import { type EditorView, runScopeHandlers, WidgetType } from "@codemirror/view";
-import { alignments, cellRanges, cellText, escapesNext } from "../../model/text/table.ts";
+import { alignments, cellRanges, cellText, escapesNext, withCells } from "../../model/text/table.ts";
+import { droppedFiles, pastedFiles } from "../../ui/code-editor.tsx";
 import { cellTools, placeTools } from "./cell-tools.ts";
 import { appendInline } from "./inline-dom.ts";
 import { endOf, type SyntaxNode, type TableLine, tableLines, tableNodes, tableOn } from "./table-nodes.ts";
@@ -56,7 +57,7 @@ export class TableWidget extends WidgetType {
         cell.dir = "auto";
         row.append(cell);
         this.fill(cell, line, i);
-        if (!view.state.readOnly && cellRanges(line.text)[i]) cell.contentEditable = "true";
+        if (!view.state.readOnly) cell.contentEditable = "true";
       }
     }
     if (!view.state.readOnly) {
@@ -71,10 +72,7 @@ export class TableWidget extends WidgetType {
     const rows = [...frame.querySelectorAll("tr")];
     if (from.rule !== this.rule || this.rows.length !== rows.length) return false;
     for (const [y, line] of this.rows.entries())
-      for (const [x, cell] of [...(rows[y] as HTMLTableRowElement).cells].entries()) {
-        if (Boolean(cellRanges(line.text)[x]) !== cell.isContentEditable) return false;
-        this.fill(cell, line, x);
-      }
+      for (const [x, cell] of [...(rows[y] as HTMLTableRowElement).cells].entries()) this.fill(cell, line, x);
     return true;
   }
 
@@ -124,14 +122,21 @@ function placeCaret(cell: HTMLElement, offset: number): void {
   getSelection()?.collapse(text ?? cell, text ? Math.min(offset, text.textContent?.length ?? 0) : 0);
 }
 
-/** Where the text of a cell is. */
-function placeOf(view: EditorView, cell: HTMLTableCellElement): { from: number; to: number } | undefined {
+type Place = { from: number; to: number };
+
+/** Where the text of a cell is; the end of its line, where the line is too short for it. */
+function placeOf(view: EditorView, cell: HTMLTableCellElement): Place | undefined {
+  const line = lineOf(view, cell);
+  if (!line) return undefined;
+  const end = line.text.length;
+  const range = cellRanges(line.text)[cell.cellIndex] ?? { from: end, to: end };
+  return { from: line.from + range.from, to: line.from + range.to };
+}
+
+function lineOf(view: EditorView, cell: HTMLTableCellElement): TableLine | undefined {
   const node = nodeOf(view, cell);
   const row = cell.closest("tr")?.rowIndex;
-  if (!node || row === undefined) return undefined;
-  const line = tableLines(view.state, node)[row === 0 ? 0 : row + 1];
-  const range = line && cellRanges(line.text)[cell.cellIndex];
-  return range && { from: line.from + range.from, to: line.from + range.to };
+  return node && row !== undefined ? tableLines(view.state, node)[row === 0 ? 0 : row + 1] : undefined;
 }
 
 /** The table of the text that a cell is in. */
@@ -165,16 +170,53 @@ function listen(view: EditorView, frame: HTMLElement): void {
   on("beforeinput", (event) => {
     if (/^(?:format|insertParagraph|insertLineBreak|insertFromDrop)/.test(event.inputType)) event.preventDefault();
   });
-  on("paste", (event) => {
+  on("dragover", (event) => {
+    if (event.dataTransfer?.types.includes("Files")) event.preventDefault();
+  });
+  on("drop", (event, cell) => take(view, cell, event, droppedFiles(event)));
+  on("paste", (event, cell) => {
+    const files = pastedFiles(event);
+    if (files.length > 0) return take(view, cell, event, files);
     event.preventDefault();
     document.execCommand("insertText", false, event.clipboardData?.getData("text/plain").replace(/\s+/g, " ") ?? "");
   });
   on("keydown", (event, cell) => press(view, cell, event));
 }
 
-function write(view: EditorView, cell: HTMLTableCellElement): void {
+/** Uploads files, and links them at a place. */
+export const linkFiles = Facet.define<(view: EditorView, files: globalThis.File[], at: number) => void>();
+
+/** Takes files at the end of the cell: the text around the table does not see what is dropped on it. */
+function take(view: EditorView, cell: HTMLTableCellElement, event: Event, files: globalThis.File[]): void {
+  if (files.length === 0) return;
+  event.preventDefault();
+  lengthen(view, cell);
   const place = placeOf(view, cell);
+  if (place) for (const link of view.state.facet(linkFiles)) link(view, files, place.to);
+}
+
+/** Gives the cell a text in its line, where the line is too short for it. */
+function lengthen(view: EditorView, cell: HTMLTableCellElement, written = ""): boolean {
+  const line = lineOf(view, cell);
+  if (!line || cellRanges(line.text)[cell.cellIndex]) return false;
+  const whole = withCells(line.text, cell.cellIndex + 1);
+  const { from, to } = cellRanges(whole)[cell.cellIndex] as Place;
+  view.dispatch({
+    changes: {
+      from: line.from,
+      to: line.from + line.text.length,
+      insert: whole.slice(0, from) + written + whole.slice(to),
+    },
+    selection: { anchor: line.from + from + written.length },
+    userEvent: "input.type",
+  });
+  return true;
+}
+
+function write(view: EditorView, cell: HTMLTableCellElement): void {
   const insert = cellText(cell.textContent);
+  if (insert !== "" && lengthen(view, cell, insert)) return;
+  const place = placeOf(view, cell);
   if (!place || view.state.sliceDoc(place.from, place.to) === insert) return;
   const { from, to } = place;
   // The bar behind it ends the cell.
