@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
+import { basename } from "node:path";
 import { test } from "node:test";
 import { type ESTree, parseSync } from "vite";
 import { flowsOfDocs } from "../admin/flows.ts";
@@ -81,6 +82,38 @@ test("a room of the admin page imports only what stands before it, so that no tw
   assert.ok(arrows.length > 1000);
   assert.deepEqual(arrowsUp(arrows), []);
 });
+
+/** What holds others of its own kind: a group of fields has fields, a field of a schema has fields. */
+const recursive = [
+  "form: control.tsx group.tsx list-row.tsx list.tsx variants.tsx",
+  "type: field-card.tsx field-list.tsx field-options.tsx shape-list.tsx",
+];
+
+test("no files of the admin page import each other in a circle, but for those that are drawn within themselves", () => {
+  const below = new Map(
+    files.map((file) => [file, namesIn(file, readFileSync(root + file, "utf8")).map((name) => targetOf(file, name))]),
+  );
+  const reached = new Map(files.map((file) => [file, reach(file, below)]));
+  const circles = files.map((file) =>
+    files.filter((other) => reached.get(file)?.has(other) && reached.get(other)?.has(file)),
+  );
+  const named = circles
+    .filter((circle) => circle.length > 0)
+    .map((circle) => `${roomOf(circle[0] as string)}: ${circle.map((each) => basename(each)).join(" ")}`);
+  assert.deepEqual([...new Set(named)].sort(), recursive);
+});
+
+/** What a file imports, and what that imports in turn; itself only in a circle. */
+function reach(file: string, below: ReadonlyMap<string, readonly string[]>): Set<string> {
+  const found = new Set<string>();
+  const waiting = [...(below.get(file) ?? [])];
+  for (let next = waiting.pop(); next; next = waiting.pop()) {
+    if (found.has(next)) continue;
+    found.add(next);
+    waiting.push(...(below.get(next) ?? []));
+  }
+  return found;
+}
 
 test("calls and the model of the admin page know no React", () => {
   for (const file of files.filter(isPlain)) {

@@ -3,7 +3,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { say } from "../language/say.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { MoveButtons } from "../ui/move-buttons.tsx";
-import type { DeskColumn } from "./columns.tsx";
+import type { DeskColumn } from "./column.ts";
 
 export type ColumnDialogProps = {
   all: readonly DeskColumn[];

@@ -1,22 +1,16 @@
 import { Button } from "@mantine/core";
 import { Columns3 } from "lucide-react";
-import { lazy, type ReactNode, Suspense, useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import type { Entry } from "../api/entry.ts";
 import { formatJson } from "../api/json.ts";
 import { say } from "../language/say.ts";
 import { usePreference } from "../session/preference.ts";
-import type { TypedColumn, TypedList } from "../type/typed-list.tsx";
+import type { TypedList } from "../type/typed-list.tsx";
 import { Ago } from "../ui/time.tsx";
+import type { DeskColumn } from "./column.ts";
 import type { ColumnDialogProps } from "./column-dialog.tsx";
 
 /** The columns of a table of entries: which there are, and which somebody chose. */
-
-/** A column that may be chosen. The name of the state's is `visibility`. */
-export type DeskColumn = Pick<TypedColumn, "field" | "label" | "isSortable"> & {
-  isQuiet?: true;
-  /** Absent: the table itself knows how. */
-  show?(entry: Entry): ReactNode;
-};
 
 const moment = (field: "published_at" | "modified_at" | "created_at", label: string): DeskColumn => ({
   ...{ field, label, isSortable: true, isQuiet: true },

@@ -4,7 +4,7 @@ import type { MoveOptions } from "../../../client/src/client.ts";
 import { type Entry, titleOf } from "../api/entry.ts";
 import { joinPath, nameOf } from "../api/path.ts";
 import { BulkMenu } from "../desk/bulk-menu.tsx";
-import type { DeskColumn } from "../desk/columns.tsx";
+import type { DeskColumn } from "../desk/column.ts";
 import { moveBelow } from "../desk/move.ts";
 import { say, sayMany } from "../language/say.ts";
 import type { Copies } from "../model/entry/copies.ts";

@@ -2,7 +2,7 @@ import { Box, Group, Table, Text, UnstyledButton } from "@mantine/core";
 import { ArrowDown, ArrowUp, ArrowUpDown } from "lucide-react";
 import { createContext, lazy, type ReactNode, Suspense, useContext, useMemo } from "react";
 import { type Entry, titleOf } from "../api/entry.ts";
-import type { DeskColumn } from "../desk/columns.tsx";
+import type { DeskColumn } from "../desk/column.ts";
 import { StateCell, useCopies } from "../desk/state-cell.tsx";
 import { say } from "../language/say.ts";
 import type { Copies } from "../model/entry/copies.ts";

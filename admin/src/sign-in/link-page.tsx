@@ -6,7 +6,8 @@ import { joinByPasskey, type LinkFacts, readLink, type Session, signInByLink } f
 import { say } from "../language/say.ts";
 import { Failure } from "../ui/state.tsx";
 import { type LinkPurpose, purposeOf } from "./code.ts";
-import { FormPanel, SignInFrame, useAttempt } from "./sign-in.tsx";
+import { FormPanel } from "./form-panel.tsx";
+import { SignInFrame, useAttempt } from "./sign-in.tsx";
 
 type LinkPageProps = { code: string; onSignedIn(session: Session): void; onClose(): void };
 

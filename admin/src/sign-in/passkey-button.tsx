@@ -3,7 +3,7 @@ import { KeyRound } from "lucide-react";
 import { hasPasskeys } from "../api/passkey.ts";
 import { signInByPasskey } from "../api/session.ts";
 import { say } from "../language/say.ts";
-import type { Attempt } from "./sign-in.tsx";
+import type { Attempt } from "./form-panel.tsx";
 
 /** Signs a person in with a passkey; nothing where the browser has none for this page. */
 export const PasskeyButton = ({ isBusy, attempt }: { isBusy: boolean; attempt: Attempt }) =>

@@ -1,9 +1,9 @@
 import { PasswordInput, Text, TextInput } from "@mantine/core";
 import { signInAs } from "../api/session.ts";
 import { say } from "../language/say.ts";
+import { FormPanel, type FormProps } from "./form-panel.tsx";
 import { issuer } from "./issuer.tsx";
 import { PasskeyButton } from "./passkey-button.tsx";
-import { FormPanel, type FormProps } from "./sign-in.tsx";
 
 /** Signs a person in. */
 export function PasswordForm({ isBusy, attempt, children }: FormProps) {

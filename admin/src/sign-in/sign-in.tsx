@@ -1,4 +1,4 @@
-import { Alert, Anchor, Box, Button, Divider, Paper, Stack, Text, Title } from "@mantine/core";
+import { Alert, Anchor, Box, Divider, Stack, Text, Title } from "@mantine/core";
 import { type ReactNode, useState } from "react";
 import type { Session } from "../api/session.ts";
 import { say } from "../language/say.ts";
@@ -6,12 +6,10 @@ import markUrl from "../mark.svg";
 import { messageOf } from "../model/message.ts";
 import { useTitle } from "../ui/page.tsx";
 import { Failure } from "../ui/state.tsx";
+import type { Attempt } from "./form-panel.tsx";
 import { IssuerSignIn, issuer } from "./issuer.tsx";
 import { PasswordForm } from "./password-form.tsx";
 import { TokenForm } from "./token-form.tsx";
-
-/** Tries to sign in: shows that it is busy, then the session, or the refusal. */
-export type Attempt = (how: () => Promise<Session>) => Promise<void>;
 
 /** State of a form that signs in. */
 export function useAttempt(onSignedIn: (session: Session) => void) {
@@ -81,40 +79,6 @@ export function SignInFrame({ title, description, children }: FrameProps) {
         {children}
       </Stack>
     </Box>
-  );
-}
-
-/** What a form to sign in shows of its attempt, with the refusal as children. */
-export type FormProps = { isBusy: boolean; attempt: Attempt; children: ReactNode };
-
-type PanelProps = {
-  submit: string;
-  isBusy: boolean;
-  onSubmit(texts: FormData): void;
-  below?: ReactNode;
-  children: ReactNode;
-};
-
-/** The panel of a form with the button that submits it; calls back with its texts by name. */
-export function FormPanel({ submit, isBusy, onSubmit, below, children }: PanelProps) {
-  return (
-    <Paper
-      withBorder
-      p="lg"
-      component="form"
-      onSubmit={(event) => {
-        event.preventDefault();
-        onSubmit(new FormData(event.currentTarget));
-      }}
-    >
-      <Stack>
-        {children}
-        <Button type="submit" loading={isBusy} fullWidth>
-          {submit}
-        </Button>
-        {below}
-      </Stack>
-    </Paper>
   );
 }
 

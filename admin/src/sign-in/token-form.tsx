@@ -1,7 +1,7 @@
 import { Anchor, Code, PasswordInput, Text } from "@mantine/core";
 import { signIn } from "../api/session.ts";
 import { say } from "../language/say.ts";
-import { FormPanel, type FormProps } from "./sign-in.tsx";
+import { FormPanel, type FormProps } from "./form-panel.tsx";
 
 /** Signs in with a management and an access token. */
 export function TokenForm({ isBusy, attempt, children }: FormProps) {

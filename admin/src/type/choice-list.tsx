@@ -8,7 +8,7 @@ import { moved } from "../model/form/value.ts";
 import { type Choice, choicesOf, withChoices } from "../model/type/choices.ts";
 import { MoveButtons } from "../ui/move-buttons.tsx";
 import { useSorting } from "../ui/sort.ts";
-import { focusOnce } from "./field-card.tsx";
+import { focusOnce } from "./focus-once.ts";
 
 type ChoiceListProps = {
   schema: JsonObject;

@@ -11,6 +11,7 @@ import { Card } from "./card.tsx";
 import { isAtOrBelow, pointerTo, SchemaFaultContext } from "./fault-place.ts";
 import { FieldKindInput } from "./field-kind-input.tsx";
 import { FieldOptions } from "./field-options.tsx";
+import { focusOnce } from "./focus-once.ts";
 import { KeywordJson } from "./keyword-inputs.tsx";
 import { LocalizedInput } from "./localized-input.tsx";
 
@@ -225,12 +226,4 @@ function NameInput({ name, faultOf, onRename }: NameInputProps) {
       spellCheck={false}
     />
   );
-}
-
-const seen = new WeakSet<HTMLInputElement>();
-export function focusOnce(input: HTMLInputElement | null): void {
-  if (!input || seen.has(input)) return;
-  seen.add(input);
-  input.focus();
-  input.select();
 }

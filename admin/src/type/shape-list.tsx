@@ -11,8 +11,8 @@ import { sayParts } from "../ui/say-parts.tsx";
 import { offerUndo } from "../ui/undo.tsx";
 import { Card } from "./card.tsx";
 import { isAtOrBelow, pointerTo, SchemaFaultContext } from "./fault-place.ts";
-import { focusOnce } from "./field-card.tsx";
 import { FieldList } from "./field-list.tsx";
+import { focusOnce } from "./focus-once.ts";
 
 type ShapeListProps = {
   /** A schema with a `oneOf` of shapes. */
