@@ -28,6 +28,7 @@ const scenarios: Record<string, () => Promise<{ run: Run }>> = {
   search: () => import("./search.ts"),
   streams: () => import("./streams.ts"),
   undo: () => import("./undo.ts"),
+  walks: () => import("./walks.ts"),
   versions: () => import("./versions.ts"),
   wide: () => import("./wide.ts"),
 };

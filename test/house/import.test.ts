@@ -3,48 +3,12 @@ import { globSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { linesByFeature, linesOnMap } from "../../scripts/sizes.ts";
 import { features } from "../../src/features.ts";
+import { kindOf, roomOf } from "./layers.ts";
 
 /** The arrows of docs/ARCHITECTURE.md: what each kind of file may import. Every import of every file is read. */
 
 const root = new URL("../../", import.meta.url).pathname;
 const files = globSync("src/**/*.ts", { cwd: root, exclude: ["**/*.test.ts"] });
-
-/** The layers of a feature by the last word of a file's name; its folders are of adapters to one technology each. */
-const kindOfWord: Record<string, string> = {
-  routes: "routes",
-  wire: "routes",
-  store: "store",
-  rows: "rows",
-  "row-rules": "row-rules",
-  command: "command",
-  docs: "docs",
-  service: "service",
-  feature: "feature",
-};
-
-/** Folders of features that are no adapters: the forms of files and of what others are asked, without what reads or asks. */
-const formats = ["xliff", "mirror"];
-
-/** The folder below src/; "top" for the files beside them. */
-const roomOf = (file: string): string => {
-  const [, room = "", ...rest] = file.split("/");
-  return rest.length === 0 ? "top" : room;
-};
-
-/** What a file is: a part of the core, a layer of a feature, `cli`, or `top`. */
-function kindOf(file: string): string {
-  if (file.startsWith("api-docs/")) return "api-docs";
-  const room = roomOf(file);
-  const [, , part = "", ...deeper] = file.split("/");
-  if (room === "threads") return "top";
-  if (room === "top" || room === "cli") return room;
-  if (room === "core")
-    return deeper.length === 0 ? "core" : deeper.length === 1 ? `core/${part}` : `core/${part}/${deeper[0]}`;
-  if (deeper.length > 0) return formats.includes(part) ? "rules" : "store";
-  const name = part.replace(/\.ts$/, "");
-  const word = Object.keys(kindOfWord).find((one) => name === one || name.endsWith(`-${one}`));
-  return word ? (kindOfWord[word] as string) : "rules";
-}
 
 const base = ["core", "core/lib", "core/access", "core/list", "core/bytes"];
 const sql = ["core/sql", "core/sql/engine", "core/sql/index", "core/sql/list"];
