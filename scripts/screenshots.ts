@@ -12,7 +12,7 @@ import { type Browser, chromium, type Page } from "playwright-core";
 import sharp from "sharp";
 import { createClient } from "../client/src/client.ts";
 import { type App, build } from "../src/app.ts";
-import { type DemoTokens, fillDemo } from "../src/demo.ts";
+import { type DemoTokens, demoLocales, fillDemo } from "../src/demo.ts";
 import { readSettings } from "../src/settings.ts";
 
 const folder = new URL("../docs/screenshots/", import.meta.url);
@@ -30,7 +30,7 @@ const filter = {
 const shots: Record<string, [path: string, sign: string, ...presses: (string | RegExp)[]]> = {
   entry: ["/entries/movies/solaris", "On the site"],
   form: ["/entries/concerts/summer-night", "Tickets"],
-  faults: ["/entries/concerts/autumn", "fields do not fit the type", /^Publish$/],
+  faults: ["/entries/concerts/autumn", "fields do not fit the type", /^Publish English$/],
   history: ["/entries/movies/metropolis", "What changed from", "History"],
   staged: ["/entries/articles/from-page-to-screen", "Unpublished changes"],
   schedule: ["/entries/articles/from-page-to-screen", "Publish at", "More ways to publish", "Schedule…"],
@@ -244,6 +244,8 @@ const app = await build(
   readSettings({
     flags: {
       ...{ port: "0", log: "off", data, preview_url: previewUrl },
+      // As `serve --demo` has them: the example site is in both languages.
+      locales: demoLocales.join(),
       // Those of examples/site/README.md.
       image_presets: "card:w=384&h=256&fit=crop&fm=auto; wide:w=640&h=274&fit=crop-50-30&fm=auto",
       image_public: "card,wide",
@@ -256,9 +258,10 @@ const executablePath = process.env.OCTAVO_CHROMIUM ?? "/usr/bin/chromium";
 const browser = await chromium.launch({ executablePath, args: ["--headless", "--no-sandbox", "--disable-gpu"] });
 try {
   let tokens: DemoTokens | undefined;
-  await fillDemo(app.stores, Math.floor(Date.now() / 1000), (made) => {
+  const take = (made: DemoTokens): void => {
     tokens = made;
-  });
+  };
+  await fillDemo(app.stores, Math.floor(Date.now() / 1000), take, demoLocales);
   mkdirSync(folder, { recursive: true });
   if (isChosen("site")) await shootSite(browser, app, tokens as unknown as DemoTokens);
   await addFiles(app, tokens as DemoTokens);
