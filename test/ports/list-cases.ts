@@ -139,6 +139,12 @@ export const cases: readonly Case[] = [
   { name: "by a condition, in the order of paths", args: { where: x, ...ten }, tested: few, met: [few] },
   { name: "a group", args: { where: grouped }, tested: inGroup, met: [inGroup] },
   {
+    name: "a group, by two more conditions that many meet",
+    args: { where: is("n", "gte", "0"), and_where: [grouped, is("state", "eq", "done")] },
+    tested: inGroup,
+    met: [children, inGroup, inState],
+  },
+  {
     name: "a group for management",
     args: { where: grouped },
     tested: inGroup,

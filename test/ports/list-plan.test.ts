@@ -32,8 +32,11 @@ const listOf = <T>(value: T | readonly T[] | undefined): readonly T[] =>
 
 /** What a list reads whatever it asks for: whether the path exists, what of it the index lacks, numbers of keys. */
 const always = 40;
-/** So many rows of each condition are counted at most, and those that share the first value of an order. */
-const [mostMet, mostTied] = [4000, 700];
+/**
+ * So many rows of each condition are counted at most, and those that share the first value of an order; of several, one of
+ * which has fewer than the last, so many of each.
+ */
+const [mostMet, mostTied, fewMet] = [4000, 700, 64];
 /**
  * The rows of tables and indexes that a list may read: of each that it tests one of the index that leads there, its own, one
  * for each of its conditions and sort keys, and its own again for the page, where it is found and read.
@@ -41,7 +44,8 @@ const [mostMet, mostTied] = [4000, 700];
 function mostRows({ args, tested, met = [], counted = 0, looks = 0, chunks = 0 }: Case): number {
   const conditions = [args.where, ...listOf(args.and_where), ...listOf(args.or_where)].filter(Boolean).length;
   const orders = listOf(args.order_by).length;
-  const probed = met.reduce((sum, each) => sum + Math.min(each, mostMet), 0) + (orders > 0 ? mostTied : 0);
+  const most = met.length > 1 && Math.min(...met) < fewMet ? fewMet : mostMet;
+  const probed = met.reduce((sum, each) => sum + Math.min(each, most), 0) + (orders > 0 ? mostTied : 0);
   return always + probed + counted + looks + chunks + tested * (4 + conditions + orders);
 }
 

@@ -23,11 +23,30 @@ export type Probe = {
   ordered?: { field: FieldTerm; many: number } | undefined;
 };
 
+/** Of several conditions so many rows are counted first: one that fewer rows meet leads, whatever the others have. */
+const firstCounted = 64;
+
 /** SELECT for what is counted before a page is read: of each condition, then the first value of the order and how many have it. */
 export function probeSql(b: Bound, listed: Listed, { drivers, most, ordered }: Probe): string {
-  const counts = drivers.map((test, i) => `${rowCountSql(b, listed, test, most)} AS met_${i}`);
+  const isInSteps = drivers.length > 1 && most > firstCounted;
+  const counts = drivers.map(
+    (test, i) => `${rowCountSql(b, listed, test, isInSteps ? firstCounted : most)} AS met_${i}`,
+  );
+  if (isInSteps) return inSteps(b, listed, { drivers, most, ordered }, counts);
   const from = ordered ? ` FROM (${tiesSql(b, listed, ordered.field, ordered.many + 1)}) AS ties` : "";
   return `SELECT ${[...counts, ...(ordered ? ["ties.value", "ties.tied"] : [])].join(", ")}${from}`;
+}
+
+/** The same, where the rest is counted only if each condition has as many rows as were counted first. */
+function inSteps(b: Bound, listed: Listed, { drivers, most, ordered }: Probe, first: readonly string[]): string {
+  const isRare = drivers.map((_, i) => `first.met_${i} < ${firstCounted}`).join(" OR ");
+  const counts = drivers.map(
+    (test, i) => `CASE WHEN ${isRare} THEN first.met_${i} ELSE ${rowCountSql(b, listed, test, most)} END AS met_${i}`,
+  );
+  const ties = ordered ? `, (${tiesSql(b, listed, ordered.field, ordered.many + 1)}) AS ties` : "";
+  const columns = [...counts, ...(ordered ? ["ties.value", "ties.tied"] : [])].join(", ");
+  // Materialized: a planner would make each count for each mention of it.
+  return `WITH first AS MATERIALIZED (SELECT ${first.join(", ")}) SELECT ${columns} FROM first${ties}`;
 }
 
 /**

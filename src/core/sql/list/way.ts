@@ -109,9 +109,7 @@ export async function readPage(on: Paging, listed: Listed, window: Window): Prom
 export async function bestDriver(on: Paging, listed: Listed): Promise<RowTest | undefined> {
   const drivers = driversOf(listed);
   if (drivers.length < 2) return drivers[0];
-  const few = await probed(on, listed, { drivers, most: fewMet });
-  const { least } = few.least && few.least.met < fewMet ? few : await probed(on, listed, { drivers, most: mostMet });
-  return least?.test;
+  return (await probed(on, listed, { drivers, most: mostMet })).least?.test;
 }
 
 /** Undefined where a walk meets too few matches and may be replaced by another way. */
