@@ -128,7 +128,8 @@ async function started(begin: () => Promise<Server>): Promise<{ server: Server; 
       await stop(server);
       continue;
     }
-    const rest = () => new Promise((resolve) => setTimeout(resolve, 3000));
+    // After a start a process checks the database, for some seconds.
+    const rest = () => new Promise((resolve) => setTimeout(resolve, 10_000));
     const [, memories] = await watchMemory(server.child.pid as number, rest);
     const median = seconds.sort((a, b) => a - b)[Math.floor(starts / 2)] as number;
     return { server, figures: { "s to start": median, "MB at rest": memories.at(-1)?.resident ?? 0 } };
