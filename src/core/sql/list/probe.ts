@@ -24,29 +24,23 @@ export type Probe = {
 };
 
 /** Of several conditions so many rows are counted first: one that fewer rows meet leads, whatever the others have. */
-const firstCounted = 64;
+export const fewMet = 64;
 
 /** SELECT for what is counted before a page is read: of each condition, then the first value of the order and how many have it. */
 export function probeSql(b: Bound, listed: Listed, { drivers, most, ordered }: Probe): string {
-  const isInSteps = drivers.length > 1 && most > firstCounted;
-  const counts = drivers.map(
-    (test, i) => `${rowCountSql(b, listed, test, isInSteps ? firstCounted : most)} AS met_${i}`,
-  );
-  if (isInSteps) return inSteps(b, listed, { drivers, most, ordered }, counts);
-  const from = ordered ? ` FROM (${tiesSql(b, listed, ordered.field, ordered.many + 1)}) AS ties` : "";
-  return `SELECT ${[...counts, ...(ordered ? ["ties.value", "ties.tied"] : [])].join(", ")}${from}`;
-}
-
-/** The same, where the rest is counted only if each condition has as many rows as were counted first. */
-function inSteps(b: Bound, listed: Listed, { drivers, most, ordered }: Probe, first: readonly string[]): string {
-  const isRare = drivers.map((_, i) => `first.met_${i} < ${firstCounted}`).join(" OR ");
-  const counts = drivers.map(
-    (test, i) => `CASE WHEN ${isRare} THEN first.met_${i} ELSE ${rowCountSql(b, listed, test, most)} END AS met_${i}`,
-  );
-  const ties = ordered ? `, (${tiesSql(b, listed, ordered.field, ordered.many + 1)}) AS ties` : "";
-  const columns = [...counts, ...(ordered ? ["ties.value", "ties.tied"] : [])].join(", ");
+  const upTo = (limit: number) => drivers.map((test) => rowCountSql(b, listed, test, limit));
+  const named = (counts: readonly string[]) => counts.map((count, i) => `${count} AS met_${i}`);
+  const ties = ordered ? [`(${tiesSql(b, listed, ordered.field, ordered.many + 1)}) AS ties`] : [];
+  const select = (counts: readonly string[], from: readonly string[]) => {
+    const columns = [...named(counts), ...(ordered ? ["ties.value", "ties.tied"] : [])];
+    return `SELECT ${columns.join(", ")}${from.length > 0 ? ` FROM ${from.join(", ")}` : ""}`;
+  };
+  if (drivers.length < 2 || most <= fewMet) return select(upTo(most), ties);
+  const isRare = drivers.map((_, i) => `first.met_${i} < ${fewMet}`).join(" OR ");
+  const counts = upTo(most).map((count, i) => `CASE WHEN ${isRare} THEN first.met_${i} ELSE ${count} END`);
   // Materialized: a planner would make each count for each mention of it.
-  return `WITH first AS MATERIALIZED (SELECT ${first.join(", ")}) SELECT ${columns} FROM first${ties}`;
+  const first = `WITH first AS MATERIALIZED (SELECT ${named(upTo(fewMet)).join(", ")})`;
+  return `${first} ${select(counts, ["first", ...ties])}`;
 }
 
 /**

@@ -3,7 +3,7 @@ import { cutMark } from "../index/field.ts";
 import type { Row } from "../sql.ts";
 import { Bound } from "./bound.ts";
 import type { ListSql } from "./options.ts";
-import { type Probe, probedPage, probeSql } from "./probe.ts";
+import { fewMet, type Probe, probedPage, probeSql } from "./probe.ts";
 import type { Effort, Head } from "./source.ts";
 import {
   amongTied,
@@ -23,8 +23,6 @@ import { needed } from "./window.ts";
 
 /** A condition with fewer rows is read and sorted, in some milliseconds; see `leastMet`. */
 const mostMet = 4000;
-/** Where a walk can be stopped so many rows of a condition are counted first: with fewer it is the shortest way. */
-const fewMet = 64;
 /** A walk that is longer than `mostCertain` times what is wanted, and than so many rows, is compared with the conditions. */
 const leastTried = 128;
 
@@ -79,7 +77,8 @@ export async function readPage(on: Paging, listed: Listed, window: Window): Prom
   const by = `order by index (${names.join(", ") || "path"})`;
   if (drivers.length === 0 && !ordered) return { rows: await run(walk()), by };
   const most = leastMet(on);
-  // With fewer rows than the page has a walk would not end before the last one.
+  // Where a walk can be stopped a condition of few rows is the shortest way; with fewer rows than the page has a walk would
+  // not end before the last one.
   const few = isServer ? most : Math.min(Math.max(fewMet, needed(query)), most);
   const probe: Probe = { drivers, most: few, ordered };
   const seen = isServer ? await probedAtOnce(on, listed, probe, window) : await probed(on, listed, probe);
