@@ -190,17 +190,16 @@ export const linkFiles = Facet.define<(view: EditorView, files: globalThis.File[
 function take(view: EditorView, cell: HTMLTableCellElement, event: Event, files: globalThis.File[]): void {
   if (files.length === 0) return;
   event.preventDefault();
-  lengthen(view, cell);
+  const line = lineOf(view, cell);
+  if (line && !cellRanges(line.text)[cell.cellIndex]) lengthen(view, line, cell.cellIndex);
   const place = placeOf(view, cell);
   if (place) for (const link of view.state.facet(linkFiles)) link(view, files, place.to);
 }
 
-/** Gives the cell a text in its line, where the line is too short for it. */
-function lengthen(view: EditorView, cell: HTMLTableCellElement, written = ""): boolean {
-  const line = lineOf(view, cell);
-  if (!line || cellRanges(line.text)[cell.cellIndex]) return false;
-  const whole = withCells(line.text, cell.cellIndex + 1);
-  const { from, to } = cellRanges(whole)[cell.cellIndex] as Place;
+/** Gives a cell a text in its line, which is too short for it. */
+function lengthen(view: EditorView, line: TableLine, index: number, written = ""): void {
+  const whole = withCells(line.text, index + 1);
+  const { from, to } = cellRanges(whole)[index] as Place;
   view.dispatch({
     changes: {
       from: line.from,
@@ -210,15 +209,19 @@ function lengthen(view: EditorView, cell: HTMLTableCellElement, written = ""): b
     selection: { anchor: line.from + from + written.length },
     userEvent: "input.type",
   });
-  return true;
 }
 
 function write(view: EditorView, cell: HTMLTableCellElement): void {
+  const line = lineOf(view, cell);
+  if (!line) return;
   const insert = cellText(cell.textContent);
-  if (insert !== "" && lengthen(view, cell, insert)) return;
-  const place = placeOf(view, cell);
-  if (!place || view.state.sliceDoc(place.from, place.to) === insert) return;
-  const { from, to } = place;
+  const range = cellRanges(line.text)[cell.cellIndex];
+  if (!range) {
+    if (insert !== "") lengthen(view, line, cell.cellIndex, insert);
+    return;
+  }
+  const [from, to] = [line.from + range.from, line.from + range.to];
+  if (view.state.sliceDoc(from, to) === insert) return;
   // The bar behind it ends the cell.
   const blank = escapesNext(insert) && view.state.sliceDoc(to, to + 1) === "|" ? " " : "";
   view.dispatch({
