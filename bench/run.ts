@@ -28,8 +28,8 @@ const scenarios: Record<string, () => Promise<{ run: Run }>> = {
   search: () => import("./search.ts"),
   streams: () => import("./streams.ts"),
   undo: () => import("./undo.ts"),
-  walks: () => import("./walks.ts"),
   versions: () => import("./versions.ts"),
+  walks: () => import("./walks.ts"),
   wide: () => import("./wide.ts"),
 };
 

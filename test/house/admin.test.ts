@@ -4,6 +4,7 @@ import { basename } from "node:path";
 import { test } from "node:test";
 import { type ESTree, parseSync } from "vite";
 import { flowsOfDocs } from "../admin/flows.ts";
+import { circlesOf } from "./circle.ts";
 
 /** The rooms of the admin page: which may import which, and how large their components are. */
 
@@ -93,27 +94,11 @@ test("no files of the admin page import each other in a circle, but for those th
   const below = new Map(
     files.map((file) => [file, namesIn(file, readFileSync(root + file, "utf8")).map((name) => targetOf(file, name))]),
   );
-  const reached = new Map(files.map((file) => [file, reach(file, below)]));
-  const circles = files.map((file) =>
-    files.filter((other) => reached.get(file)?.has(other) && reached.get(other)?.has(file)),
+  const named = circlesOf(below).map(
+    (circle) => `${roomOf(circle[0] as string)}: ${circle.map((each) => basename(each)).join(" ")}`,
   );
-  const named = circles
-    .filter((circle) => circle.length > 0)
-    .map((circle) => `${roomOf(circle[0] as string)}: ${circle.map((each) => basename(each)).join(" ")}`);
-  assert.deepEqual([...new Set(named)].sort(), recursive);
+  assert.deepEqual(named.sort(), recursive);
 });
-
-/** What a file imports, and what that imports in turn; itself only in a circle. */
-function reach(file: string, below: ReadonlyMap<string, readonly string[]>): Set<string> {
-  const found = new Set<string>();
-  const waiting = [...(below.get(file) ?? [])];
-  for (let next = waiting.pop(); next; next = waiting.pop()) {
-    if (found.has(next)) continue;
-    found.add(next);
-    waiting.push(...(below.get(next) ?? []));
-  }
-  return found;
-}
 
 test("calls and the model of the admin page know no React", () => {
   for (const file of files.filter(isPlain)) {

@@ -3,6 +3,7 @@ import { globSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { linesByFeature, linesOnMap } from "../../scripts/sizes.ts";
 import { features } from "../../src/features.ts";
+import { circlesOf } from "./circle.ts";
 import { kindOf, roomOf } from "./layers.ts";
 
 /** The arrows of docs/ARCHITECTURE.md: what each kind of file may import. Every import of every file is read. */
@@ -233,21 +234,6 @@ const neededBy = (file: string, among: string[]): string[] => {
     file.endsWith("/feature.ts") && source.includes(`import("./${target.slice(target.lastIndexOf("/") + 1)}")`);
   return targetsOf(file, among).filter((target) => !isLater(target));
 };
-
-/** Cycles in the graph, each as a list of its files. */
-function circlesOf(graph: ReadonlyMap<string, string[]>): string[][] {
-  const circles: string[][] = [];
-  const done = new Set<string>();
-  const visit = (file: string, way: string[]): void => {
-    const start = way.indexOf(file);
-    if (start >= 0) circles.push(way.slice(start));
-    if (start >= 0 || done.has(file)) return;
-    for (const target of graph.get(file) ?? []) visit(target, [...way, file]);
-    done.add(file);
-  };
-  for (const file of graph.keys()) visit(file, []);
-  return circles;
-}
 
 test("a cycle of imports is detected", () => {
   const graph = new Map(Object.entries({ a: ["b"], b: ["c", "d"], c: ["b"], d: [] }));
