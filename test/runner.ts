@@ -47,6 +47,8 @@ type Outcome = { output: string; failures: string; counts: Counts; seconds: Reco
 const fileSeconds = orLong(240, 1800);
 /** What files that share a process have together: those are short. */
 const groupSeconds = 2 * fileSeconds;
+/** How long after the end of a process its pipes are read, when another one holds them. */
+const pipesMs = 2000;
 
 const textOf = (file: string): string => readFileSync(file, "utf8");
 const limitOf = (file: string): number =>
@@ -122,8 +124,12 @@ async function runGroup(files: readonly string[], { envOf, only }: RunOptions): 
     killGroup();
   }, limit * 1000);
   process.once("exit", killGroup);
-  // Kills leftover processes: they would keep the pipes open and slow down the others.
-  child.once("exit", killGroup);
+  // Kills leftover processes: they would keep the pipes open and slow down the others. Those in a group of their own are left
+  // when the process is killed before its cleanup: their pipes are no longer read.
+  child.once("exit", () => {
+    killGroup();
+    setTimeout(() => [child.stdout, child.stderr].forEach((pipe) => void pipe.destroy()), pipesMs).unref();
+  });
   const [code] = (await once(child, "close")) as [number | null];
   clearTimeout(timer);
   process.off("exit", killGroup);

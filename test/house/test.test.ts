@@ -111,6 +111,7 @@ const processes: Listed = {
     "test/cli/terminal.test.ts",
     "src/cli/workers.test.ts",
     "src/core/http/log.test.ts",
+    "test/house/runner.test.ts",
     "test/kill/backup.test.ts",
     "test/kill/nodes.test.ts",
     "test/kill/service.ts",
