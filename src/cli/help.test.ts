@@ -48,7 +48,7 @@ for (const [words, message] of wrongUses) {
 
 /**
  * Pages with folders of the machine or of a site, which test/cli/operations.test.ts, src/moving/moving.test.ts and
- * src/type/environments.test.ts make; that of a translator's program, which src/translation/command-guide.test.ts runs; and those about services elsewhere, whose commands
+ * src/type/model-command-guide.test.ts make; that of a translator's program, which src/translation/command-guide.test.ts runs; and those about services elsewhere, whose commands
  * src/cli/ask-rights.test.ts and src/search/mirror-command.test.ts run.
  */
 const elsewhere = new Set([

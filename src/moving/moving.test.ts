@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { project0912, writeFiles } from "../../test/cli/flextype.ts";
-import { beginOctavo, makeStore, runOctavo, shell } from "../../test/cli/octavo.ts";
+import { beginOctavo, makeStore, octavoProgram, runOctavo, shell } from "../../test/cli/octavo.ts";
 import { temporaryFolder, until } from "../../test/harness.ts";
 
 /** The commands of docs/moving-in.md and docs/content-in-git.md; an import that is killed. */
@@ -22,7 +22,7 @@ for (const page of ["moving-in", "content-in-git"]) {
     assert.ok(lines.length > 3);
     for (const line of lines) {
       const here = line
-        .replace(/^npx octavo/, `'${process.execPath}' '${join(root, "src/main.ts")}'`)
+        .replace(/^npx octavo/, `'${process.execPath}' '${octavoProgram}'`)
         .replace(/^git /, "git -c user.name=test -c user.email=test@example.test ");
       const { code, err } = await shell(`cd '${folder}' && ${here}`);
       assert.equal(code, 0, `${line}: ${err}`);

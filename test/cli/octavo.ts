@@ -11,7 +11,9 @@ import { readSettings } from "../../src/settings.ts";
 import { openStores } from "../../src/stores.ts";
 import { closing } from "../ending.ts";
 
-const checkout = new URL("../../src/main.ts", import.meta.url).pathname;
+/** An installed `octavo.cjs` (`npm run test:package`), which runs in a process of its own, or the checkout. */
+const installed = process.env.OCTAVO_TEST_PROGRAM;
+export const octavoProgram = installed ?? new URL("../../src/main.ts", import.meta.url).pathname;
 
 /** The part of this process's environment that commands get: PATH, Node's compile cache, the bundles of threads. */
 export const commonEnv: Record<string, string> = Object.fromEntries(
@@ -41,7 +43,7 @@ export const makeStore = (data: string): Promise<void> =>
  */
 export async function runOctavo(words: string[], surroundings: Surroundings): Promise<Result> {
   const { cwd, env = {}, input = "", program } = surroundings;
-  if (program || words[0] === "serve") return runProcess(words, surroundings);
+  if (program || installed || words[0] === "serve") return runProcess(words, surroundings);
   const stdout = new Collected();
   const stderr = new Collected();
   const stdin = Readable.from(input.length === 0 ? [] : [Buffer.from(input)]);
@@ -75,7 +77,7 @@ async function inFolder<T>(folder: string, work: () => Promise<T>): Promise<T> {
 
 /** The same in a process of its own. */
 export function runProcess(words: string[], surroundings: Surroundings): Promise<Result> {
-  const { program = checkout, input = "" } = surroundings;
+  const { program = octavoProgram, input = "" } = surroundings;
   const child = spawn(process.execPath, [program, ...words], { ...options(surroundings), stdio: "pipe" });
   // A command that does not read its input may exit before all of it is written.
   child.stdin.on("error", () => undefined);
@@ -85,7 +87,7 @@ export function runProcess(words: string[], surroundings: Surroundings): Promise
 
 /** Starts `octavo` without waiting; `output` grows while it runs. It is killed after the tests of the file. */
 export function beginOctavo(words: string[], surroundings: Surroundings) {
-  const { program = checkout } = surroundings;
+  const { program = octavoProgram } = surroundings;
   const child = spawn(process.execPath, [program, ...words], options(surroundings));
   after(() => child.kill("SIGKILL"));
   const output = { out: "", err: "" };
@@ -166,7 +168,7 @@ export type Running = {
  */
 export async function startOctavo(words: string[], surroundings: Surroundings): Promise<Running> {
   const log = words.includes("--log") ? [] : ["--log", "off"];
-  const { program = checkout } = surroundings;
+  const { program = octavoProgram } = surroundings;
   const all = [program, "serve", "--port", "0", ...log, ...words];
   const child = spawn(process.execPath, all, options(surroundings));
   after(() => child.kill("SIGKILL"));

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { temporaryFolder } from "../harness.ts";
-import { runOctavo, shell, startOctavo } from "./octavo.ts";
+import { octavoProgram, runOctavo, shell, startOctavo } from "./octavo.ts";
 
 /** Runs the commands of docs/operations.md and docs/server.md. test/house/results.test.ts compares its figures with bench/results. */
 
@@ -29,10 +29,7 @@ async function run(lines: string[]): Promise<void> {
   const here = (line: string): string =>
     line
       .replace(/^runuser -u octavo -- /, "")
-      .replace(
-        /^npx octavo/,
-        `OCTAVO_PORT=${new URL(running.url).port} '${process.execPath}' '${join(root, "src/main.ts")}'`,
-      )
+      .replace(/^npx octavo/, `OCTAVO_PORT=${new URL(running.url).port} '${process.execPath}' '${octavoProgram}'`)
       .replaceAll("/var/lib/octavo", data)
       .replaceAll("/var/backups/octavo", folder)
       .replaceAll("http://127.0.0.1:8080", running.url);

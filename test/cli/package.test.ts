@@ -7,6 +7,7 @@ import { dirname, join } from "node:path";
 import type { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { test } from "node:test";
+import { install, makePackages, programIn } from "../../scripts/installed.ts";
 import { freePort } from "../free-port.ts";
 import { temporaryFolder, until } from "../harness.ts";
 import { askEveryWorker } from "./every-worker.ts";
@@ -18,17 +19,13 @@ import { commonEnv, runOctavo, startOctavo } from "./octavo.ts";
 const root = new URL("../../", import.meta.url).pathname;
 
 /** Both packages, installed as docs/operations.md says; `npm ci` has filled npm's cache with their dependencies. */
-const made = execFileSync("npm", ["run", "--silent", "package"], { cwd: root, encoding: "utf8" });
-const [octavoFile = "", clientFile = ""] = made.trim().split("\n").slice(-2);
+const [octavoFile, clientFile] = makePackages();
 const cwd = temporaryFolder();
-const words = ["--prefix", cwd, "--omit=dev", "--prefer-offline", "--no-audit", "--no-fund", "--loglevel=error"];
-const install = (file: string) => execFileSync("npm", ["install", ...words, `./${file}`], { cwd: root, stdio: "pipe" });
-
-install(octavoFile);
+install(octavoFile, cwd);
 const installedKilobytes = Number.parseInt(execFileSync("du", ["-sk", cwd], { encoding: "utf8" }), 10) * 1.024;
-install(clientFile);
+install(clientFile, cwd);
 const octavo = join(cwd, "node_modules/octavo");
-const installed = { cwd, program: join(octavo, "octavo.cjs") };
+const installed = { cwd, program: programIn(cwd) };
 
 /** This Node is the first in PATH, and no folder of this checkout is in it: npx finds the installed command only. */
 const path = (process.env.PATH ?? "").split(":").filter((folder) => !folder.startsWith(root));

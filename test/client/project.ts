@@ -1,19 +1,22 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { temporaryFolder } from "../harness.ts";
 
 const root = new URL("../../", import.meta.url).pathname;
 const tsc = join(root, "node_modules", ".bin", "tsc");
 
-/** An empty project with the packed client and the types of Node; removed after the tests. */
+/** An empty project with the packed or installed client and the types of Node; removed after the tests. */
 export function projectWithClient(): string {
   const project = temporaryFolder();
   const target = join(project, "node_modules", "@octavo", "client");
   mkdirSync(target, { recursive: true });
   writeFileSync(join(project, "package.json"), '{"type":"module"}');
-  writeFileSync(join(target, "package.json"), readFileSync(join(root, "client", "package.json")));
-  buildClient(join(target, "dist"));
+  if (process.env.OCTAVO_TEST_CLIENT) cpSync(process.env.OCTAVO_TEST_CLIENT, target, { recursive: true });
+  else {
+    writeFileSync(join(target, "package.json"), readFileSync(join(root, "client", "package.json")));
+    buildClient(join(target, "dist"));
+  }
   symlinkSync(join(root, "node_modules", "@types"), join(project, "node_modules", "@types"));
   return project;
 }
