@@ -55,14 +55,16 @@ test("a line of the request log is JSON whatever the URL and X-Forwarded-For con
   assert.equal(line.status, 404);
 });
 
-test("the error log has the causes of an error with their stacks and no secrets", () => {
+test("the error log has the causes of an error with their stacks and no secrets; what is only said is a message", () => {
   const script = `
     import { silentLog } from ${JSON.stringify(new URL("./log.ts", import.meta.url).href)};
     const cause = new Error("the cause has ${secret}");
-    silentLog.error("id1", new Error("the error has ${secret}", { cause }));`;
+    silentLog.error("id1", new Error("the error has ${secret}", { cause }));
+    silentLog.error("words", "half of them", "info");`;
   const { stderr, status } = spawnSync(process.execPath, ["--input-type=module", "-e", script], { encoding: "utf8" });
   assert.equal(status, 0, stderr);
-  const { time, level, id, error } = JSON.parse(stderr) as Record<string, string>;
+  const [line = "", said = ""] = stderr.trim().split("\n");
+  const { time, level, id, error } = JSON.parse(line) as Record<string, string>;
   assert.ok(Date.parse(time as string) > 0);
   assert.deepEqual([level, id], ["error", "id1"]);
   assert.match(
@@ -70,4 +72,5 @@ test("the error log has the causes of an error with their stacks and no secrets"
     /^Error: the error has \[redacted\]\n +at [\s\S]+\ncaused by: Error: the cause has \[redacted\]\n +at /,
   );
   assert.ok(!stderr.includes(secret));
+  assert.match(said, /"level":"info","id":"words","message":"half of them"}$/);
 });

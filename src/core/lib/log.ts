@@ -50,7 +50,7 @@ export const withoutSecrets = (text: string): string => text.replace(secretText,
 
 /**
  * Logs, on standard error, an error that nobody else gets, with its causes and their stacks; or a sentence for the operator.
- * `id` is that of the request, or says what of the service it is about.
+ * `id` is that of the request, or says what of the service it is about. What is only said, as `info`, is a `message`.
  */
 export function logError(
   id: string,
@@ -61,7 +61,8 @@ export function logError(
   for (let at: unknown = error; at !== undefined && causes.length < 5; at = (at as Error).cause) {
     causes.push(at instanceof Error ? (at.stack ?? at.message) : String(at));
   }
-  process.stderr.write(logLine(level, { id, error: withoutSecrets(causes.join("\ncaused by: ")) }));
+  const text = withoutSecrets(causes.join("\ncaused by: "));
+  process.stderr.write(logLine(level, level === "info" ? { id, message: text } : { id, error: text }));
 }
 
 // ------------------------------------------------------------------------------------------ lines together
