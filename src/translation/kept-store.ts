@@ -1,6 +1,6 @@
 import type { WriteContext } from "../core/event.ts";
 import { pagesBy } from "../core/lib/in-groups.ts";
-import { type Path, parentOf, type Slug } from "../core/path.ts";
+import { type Path, parentOf, rebase, type Slug } from "../core/path.ts";
 import { appendWrite } from "../core/sql/event.ts";
 import type { Writing } from "../core/sql/noun.ts";
 import { columnsOf, isWithinSql, type Row, type Sql } from "../core/sql/sql.ts";
@@ -54,9 +54,20 @@ export async function trashTranslations(
   );
 }
 
-const keptText = `SELECT version.thing, version.locale, ${versionColumns} FROM trash_entry AS kept
-  JOIN version ON version.noun = 'entry' AND version.thing = kept.uuid AND version.next_revision = kept.item
-  WHERE kept.item = ?1 AND version.locale <> '' ORDER BY version.thing, version.locale`;
+/** The entries of an item, by page, each with the versions of its translations. */
+async function* keptTranslations(sql: Sql, item: number): AsyncGenerator<[slug: Slug, uuid: string, kept: Row[]][]> {
+  const text = `SELECT slug, uuid FROM trash_entry WHERE item = ?1 AND slug > ?2 ORDER BY slug LIMIT ${pageRows}`;
+  for await (const places of pagesBy(pageRows, (last?: Row) => sql.rows(text, item, last?.[0] ?? ""))) {
+    // One by one, as versionsBefore does.
+    const kept = await sql.rowsAll(
+      `SELECT locale, ${versionColumns} FROM version
+       WHERE noun = 'entry' AND thing = ?1 AND next_revision = ?2 AND locale <> '' ORDER BY locale`,
+      places.map(([, uuid]) => [uuid as string, item]),
+      ["text", "integer"],
+    );
+    yield places.map(([slug, uuid], i) => [slug as Slug, uuid as string, kept[i] ?? []]);
+  }
+}
 
 /** What a version of a translation says. */
 function translationIn(entry: StoredEntry, locale: string, version: Row, nowSeconds: number): StoredTranslation {
@@ -73,29 +84,25 @@ function translationIn(entry: StoredEntry, locale: string, version: Row, nowSeco
  */
 export async function returnTranslations(
   { sql }: Writing,
-  item: number,
+  item: { id: number; path: Path },
   top: Path,
   { dropNames }: { dropNames: boolean },
   { nowSeconds }: WriteContext,
 ): Promise<void> {
-  const kept = await sql.rows(keptText, item);
-  const entries = new Map<string, StoredEntry>();
-  for (const [uuid, locale, ...version] of kept as [string, string, ...Row][]) {
-    const row = entries.get(uuid) ?? (await entryOf(sql, uuid, top));
-    entries.set(uuid, row);
-    const translation = translationIn(row, locale, version, nowSeconds);
-    insertTranslations(sql, [{ ...translation, name: await freeName(sql, translation, dropNames) }]);
+  for await (const page of keptTranslations(sql, item.id)) {
+    for (const [slug, , kept] of page.filter(([, , kept]) => kept.length > 0)) {
+      const entry = (await findEntry(sql, rebase(slug, item.path, top))) as StoredEntry;
+      for (const [locale, ...version] of kept as [string, ...Row][]) {
+        const translation = translationIn(entry, locale, version, nowSeconds);
+        insertTranslations(sql, [{ ...translation, name: await freeName(sql, translation, dropNames) }]);
+      }
+    }
   }
   await sql.run(
     `UPDATE entry SET translated = 1 WHERE ${isWithinSql("slug", "?1")} AND (uuid IN (SELECT uuid FROM translation)
        OR uuid IN (SELECT uuid FROM working_copy WHERE published_revision = 0 AND locale <> ''))`,
     top,
   );
-}
-
-async function entryOf(sql: Sql, uuid: string, top: Path): Promise<StoredEntry> {
-  const text = `SELECT ${columnsOf("entry", entryNames)} FROM entry WHERE ${isWithinSql("slug", "?2")} AND uuid = ?1`;
-  return toEntry((await sql.row(text, uuid, top)) as Row);
 }
 
 /** The name, unless another has it: then none, or name_taken. */
@@ -116,7 +123,8 @@ export async function returnTranslation(
 ): Promise<{ path: Path; revision: number }> {
   const { sql } = on;
   const { id, path, locale = "" } = item;
-  const [[uuid = "", , ...version] = []] = (await sql.rows(keptText, id)) as [string, string, ...Row][];
+  const { value } = await keptTranslations(sql, id).next();
+  const [[, uuid = "", [[, ...version] = []] = []] = []] = (value ?? []) as [Slug, string, Row[]][];
   const found = await sql.row("SELECT slug FROM entry WHERE uuid = ?1", uuid);
   const entry = found && (await findEntry(sql, found[0] as Slug));
   if (!entry) throw problem("entry_not_found", { id: path });

@@ -11,7 +11,7 @@ import { changeOfReturned, returning } from "../entry/next-store.ts";
 import { noteCopied } from "../entry/noted-store.ts";
 import { entryTable } from "../entry/rows.ts";
 import { entryVersion } from "../version/version.ts";
-import { joinVersion, keepAllDeleted, keepDeleted, toVersion, versionColumns } from "../version/version-store.ts";
+import { keepAllDeleted, keepDeleted, toVersion, versionsBefore } from "../version/version-store.ts";
 import { problem } from "./problems.ts";
 import type { RestoredItem, TrashItem } from "./trash.ts";
 import { trashEntryRule } from "./trash-row-rules.ts";
@@ -99,24 +99,29 @@ export async function restoreEntries(
     await write(rows.map(toEntry).map((entry) => ({ ...entry, slug: rebase(entry.slug, from, to) })));
   }
   if (count > 1) await noteCopied(sql, revision, to, context.nowSeconds);
-  await on.links.returnTranslations(on, id, to, names, context);
+  await on.links.returnTranslations(on, item, to, names, context);
   if (count <= restoredGroup) await indexUnindexed(index, entryTable);
   await removeKept(sql, "entry", id);
   return { ...item, path: to, revision };
 }
 
 /** The entries of an item, with what they said and the revisions of their working copies. */
-const keptEntries = (sql: Sql, item: number): AsyncGenerator<readonly Row[]> =>
-  pagesOf(
-    sql,
-    `SELECT kept.slug, kept.uuid, kept.created_at, kept.was_public, kept.only_locales, staged.revision, ${versionColumns}
-     FROM trash_entry AS kept ${joinVersion("entry", "kept.uuid", "kept.item")}
-       LEFT JOIN working_copy AS staged
-         ON staged.published_revision = 0 AND staged.uuid = kept.uuid AND staged.locale = ''
-     WHERE kept.item = ?1`,
-    ["kept.slug"],
-    item,
-  );
+async function* keptEntries(sql: Sql, item: number): AsyncGenerator<readonly KeptRow[]> {
+  const text = "SELECT slug, uuid, created_at, was_public, only_locales FROM trash_entry WHERE item = ?1";
+  for await (const places of pagesOf(sql, text, ["slug"], item)) {
+    const things = places.map(([, uuid]) => uuid as string);
+    const versions = await versionsBefore(sql, "entry", things, item);
+    const staged = await sql.rowsAll(
+      "SELECT revision FROM working_copy WHERE published_revision = 0 AND uuid = ?1 AND locale = ''",
+      things.map((uuid) => [uuid]),
+      ["text"],
+    );
+    yield places.flatMap((place, i): KeptRow[] => {
+      const version = versions[i];
+      return version ? [[...place, staged[i]?.[0]?.[0] ?? null, ...version] as unknown as KeptRow] : [];
+    });
+  }
+}
 
 type KeptRow = readonly [
   Slug,
@@ -128,8 +133,8 @@ type KeptRow = readonly [
   ...Row,
 ];
 
-function toEntry(row: Row): Entry {
-  const [slug, uuid, createdAt, wasPublic, onlyLocales, stagedRevision, ...version] = row as KeptRow;
+function toEntry(row: KeptRow): Entry {
+  const [slug, uuid, createdAt, wasPublic, onlyLocales, stagedRevision, ...version] = row;
   const place = { slug, uuid, createdAt, wasPublic: wasPublic === 1, onlyLocales, stagedRevision, revision: 0 };
   return returnedEntry(place, toVersion(version));
 }
@@ -155,5 +160,5 @@ async function refuseTaken(sql: Sql, item: number, from: Path, to: Path, argumen
 /** What the log keeps of the restore of an item of one entry. */
 async function changeOfOne(sql: Sql, item: number, context: WriteContext) {
   const { value } = await keptEntries(sql, item).next();
-  return changeOfReturned(toEntry((value as readonly Row[])[0] as Row), context);
+  return changeOfReturned(toEntry((value as readonly KeptRow[])[0] as KeptRow), context);
 }

@@ -12,7 +12,7 @@ import { ensureFolder, refuseTakenPath } from "../file/folder-rows.ts";
 import { notePlacesMade } from "../file/noted-store.ts";
 import { fileTable, insertFile, insertFileRow } from "../file/rows.ts";
 import { fileIn, fileVersion } from "../version/version.ts";
-import { joinVersion, keepAllDeleted, keepDeleted, toVersion, versionColumns } from "../version/version-store.ts";
+import { keepAllDeleted, keepDeleted, toVersion, versionsBefore } from "../version/version-store.ts";
 import type { RestoredItem, TrashItem } from "./trash.ts";
 import { trashFileRule, trashFolderRule } from "./trash-row-rules.ts";
 import { insertItem, movedSql, noItem, pagesOf, type Removal, removeKept } from "./trash-rows.ts";
@@ -83,7 +83,7 @@ export async function restoreFile(
   const to = newPath ?? item.path;
   await refuseTakenPath(sql, newPath ? "new_id" : "id", to);
   const { value } = await keptFiles(sql, item.id).next();
-  const before = toFile((value as readonly Row[])[0] as Row);
+  const before = toFile((value as readonly KeptRow[])[0] as KeptRow);
   const file = to === item.path ? before : renamedFile(before, to, extensions, 0);
   const revision = await appendWrite(on, "file.undelete", item.path, newPath ?? null, 1, context);
   const folder = await ensureFolder(sql, newPath ? "new_id" : "id", parentOf(to), { revision, ...context });
@@ -127,14 +127,17 @@ export async function restoreFolder(
 }
 
 /** The files of an item, with what they said. */
-const keptFiles = (sql: Sql, item: number): AsyncGenerator<readonly Row[]> =>
-  pagesOf(
-    sql,
-    `SELECT kept.folder, kept.name, ${columnsOf("kept", kept)}, ${versionColumns}
-     FROM trash_file AS kept ${joinVersion("file", "kept.uuid", "kept.item")} WHERE kept.item = ?1`,
-    ["kept.folder", "kept.name"],
-    item,
-  );
+async function* keptFiles(sql: Sql, item: number): AsyncGenerator<readonly KeptRow[]> {
+  const text = `SELECT folder, name, ${kept.join(", ")} FROM trash_file WHERE item = ?1`;
+  for await (const places of pagesOf(sql, text, ["folder", "name"], item)) {
+    const things = places.map(([, , uuid]) => uuid as string);
+    const versions = await versionsBefore(sql, "file", things, item);
+    yield places.flatMap((place, i): KeptRow[] => {
+      const version = versions[i];
+      return version ? [[...place, ...version] as unknown as KeptRow] : [];
+    });
+  }
+}
 
 type KeptRow = readonly [
   folder: Path,
@@ -147,8 +150,8 @@ type KeptRow = readonly [
   ...version: Row,
 ];
 
-function toFile(row: Row): File {
-  const [folder, name, uuid, createdAt, uploader, sentName, givenName, ...version] = row as KeptRow;
+function toFile(row: KeptRow): File {
+  const [folder, name, uuid, createdAt, uploader, sentName, givenName, ...version] = row;
   const place = { path: joinPath(folder, name), uuid, createdAt, uploader, sentName, givenName, revision: 0 };
   return fileIn(place, toVersion(version));
 }

@@ -2,7 +2,7 @@ import type { WriteContext } from "../core/event.ts";
 import { pagesBy } from "../core/lib/in-groups.ts";
 import type { Path } from "../core/path.ts";
 import { namesOf, type Refusal } from "../core/sql/rows.ts";
-import type { Row, Sql, Value } from "../core/sql/sql.ts";
+import { firstColumn, type Row, type Sql, type Value } from "../core/sql/sql.ts";
 import type { Deletion, TrashItem, TrashNoun } from "./trash.ts";
 import { trashItemRule } from "./trash-row-rules.ts";
 
@@ -76,10 +76,11 @@ export function pagesOf(sql: Sql, text: string, keys: readonly string[], item: n
 
 /** Removes the places of an item that is restored, and the versions that live again. */
 export async function removeKept(sql: Sql, noun: "entry" | "file", item: number): Promise<void> {
-  await sql.run(
-    `DELETE FROM version WHERE noun = '${noun}' AND next_revision = ?1
-       AND thing IN (SELECT uuid FROM trash_${noun} WHERE item = ?1)`,
-    item,
+  const things = firstColumn<string>(await sql.rows(`SELECT uuid FROM trash_${noun} WHERE item = ?1`, item));
+  // One by one, as versionsBefore does.
+  await sql.runAll(
+    `DELETE FROM version WHERE noun = '${noun}' AND thing = ?1 AND next_revision = ?2`,
+    things.map((thing) => [thing, item]),
   );
   await sql.run(`DELETE FROM trash_${noun} WHERE item = ?1`, item);
 }

@@ -166,10 +166,24 @@ export async function keepAllDeleted(
 
 export const versionColumns = ["revision", "fields", "data", "blob"].map((column) => `version.${column}`).join(", ");
 
-/** Joins the version that an event replaced or deleted, of the source without `locale`; these are SQL. */
-export const joinVersion = (noun: VersionedThing["noun"], thing: string, nextRevision: string, locale = "''"): string =>
-  `JOIN version ON version.noun = '${noun}' AND version.thing = ${thing} AND version.locale = ${locale}
-     AND version.next_revision = ${nextRevision}`;
+/**
+ * The versions of these things, of their source, that an event replaced or deleted: `versionColumns`, none for a thing without.
+ * Each is looked up by itself. A join leaves the order to the planner: without statistics, as after a first large deletion,
+ * PostgreSQL read all versions of the event for each thing, and a restore of some thousand entries took longer than it may.
+ */
+export async function versionsBefore(
+  sql: Pick<Sql, "rowsAll">,
+  noun: VersionedThing["noun"],
+  things: readonly string[],
+  event: number,
+): Promise<(Row | undefined)[]> {
+  const found = await sql.rowsAll(
+    `SELECT ${versionColumns} FROM version WHERE noun = '${noun}' AND thing = ?1 AND locale = '' AND next_revision = ?2`,
+    things.map((thing) => [thing, event]),
+    ["text", "integer"],
+  );
+  return found.map(([version]) => version);
+}
 
 export function toVersion(row: Row): Version {
   const [revision, fields, data, blob] = row as readonly [number, fields: string, data: string, blob: string | null];

@@ -12,7 +12,7 @@ import { savedAtOnce } from "../entry/save-store.ts";
 import { stateIn } from "../translation/rows.ts";
 import { typesTogether } from "../type/cache-store.ts";
 import type { Version } from "../version/version.ts";
-import { joinVersion, toVersion, versionColumns } from "../version/version-store.ts";
+import { toVersion, versionColumns } from "../version/version-store.ts";
 import { withCopy } from "./copy-store.ts";
 import { problem } from "./problems.ts";
 import { type Release, type ReleasePublishing, unseen } from "./release.ts";
@@ -235,7 +235,8 @@ const movedText = `SELECT uuid, slug FROM entry WHERE uuid IN (
 const publishedText = `SELECT working_copy.slug, working_copy.locale, working_copy.published_revision, working_copy.uuid, ${versionColumns},
     ${columnsOf("entry", entryNames)}
   FROM working_copy LEFT JOIN entry ON entry.slug = ?4 AND entry.uuid = working_copy.uuid
-    LEFT ${joinVersion("entry", "working_copy.uuid", "working_copy.published_revision", "working_copy.locale")}
+    LEFT JOIN version ON version.noun = 'entry' AND version.thing = working_copy.uuid
+      AND version.locale = working_copy.locale AND version.next_revision = working_copy.published_revision
   WHERE working_copy.published_revision = ?1 AND working_copy.uuid = ?2 AND working_copy.locale = ?3`;
 
 async function* publishedOf(sql: Sql, { id }: Release): AsyncGenerator<Published> {

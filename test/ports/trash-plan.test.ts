@@ -1,0 +1,74 @@
+// Slow: it deletes and restores hundreds of entries and files.
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import pg from "pg";
+import type { Path, Slug } from "../../src/core/path.ts";
+import { openPostgresStore } from "../../src/database.ts";
+import { eventually } from "../eventually.ts";
+import { lacksPostgres } from "../postgres.ts";
+import { postgresOptions } from "./postgres-options.ts";
+
+/**
+ * A first large deletion is restored on PostgreSQL before any statistics are: a planner that expects a handful of rows must have
+ * no choice that reads all of them for each.
+ */
+
+const count = 400;
+/** What a restore may read of rows for each that comes back: its place, its version, its row and their indexes. */
+const mostReads = 40;
+const nouns = ["entry", "folder"] as const;
+
+describe("PostgreSQL", { skip: lacksPostgres() || undefined }, async () => {
+  const options = await postgresOptions();
+  const store = await openPostgresStore({ ...options, locales: ["en", "de"] } as typeof options);
+  const client = new pg.Client({ connectionString: options.url });
+  test.before(() => client.connect());
+  test.after(() => Promise.all([client.end(), store.close()]));
+  const by = { actor: "test", nowSeconds: 1000 };
+  const numbers = Array.from({ length: count }, (_, n) => n);
+  const reads = async (): Promise<number> => {
+    const sums = "sum(coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0))::int AS reads";
+    return (await client.query(`SELECT ${sums} FROM pg_stat_user_tables`)).rows[0].reads;
+  };
+  /** The figures of a transaction are published at most ten seconds after it. */
+  const published = async (table: string, least: number): Promise<void> =>
+    eventually(
+      async () => (await client.query("SELECT n_tup_ins FROM pg_stat_user_tables WHERE relname = $1", [table])).rows,
+      ([row]) => assert.ok(row.n_tup_ins >= least),
+    );
+  const restore = async (path: Path, table: string): Promise<number> => {
+    await published(`trash_${table}`, count);
+    const before = await reads();
+    const [item] = await store.trash.list({ nouns: [...nouns], paths: [path], before: undefined, limit: 1 });
+    await store.trash.restore(item?.id as number, { newPath: undefined, extensions: ["txt"] }, by);
+    await published(table, 2 * count);
+    return (await reads()) - before;
+  };
+
+  test("a restore of many entries and their translations reads few rows for each", async () => {
+    const input = (data: object) => ({ data: JSON.stringify(data), isMergePatch: false, fields: {} });
+    await store.entries.create("many" as Slug, input({}), by);
+    await Promise.all(numbers.map((n) => store.entries.create(`many/${n}` as Slug, input({ n }), by)));
+    const translated = numbers.map((n) =>
+      store.translations.put(`many/${n}` as Slug, "de", { input: input({ text: "neu" }) }, by),
+    );
+    await Promise.all(translated);
+    await store.entries.delete("many" as Slug, { to: "trash" }, by);
+    assert.ok((await restore("many" as Path, "entry")) < mostReads * count);
+    assert.equal(await store.entries.count(), count + 1);
+    assert.deepEqual(await store.verify(), []);
+  });
+
+  test("a restore of a folder with many files reads few rows for each", async () => {
+    const hash = "a".repeat(64);
+    const { generation } = await store.ledger.keep(hash, 3, by.nowSeconds);
+    await store.folders.create("many" as Path, by);
+    const file = (n: number) => ({
+      ...{ name: `${n}.txt`, onConflict: "fail" as const, title: undefined, description: undefined },
+      ...{ type: "text/plain", hash, generation, size: 3, image: undefined },
+    });
+    await Promise.all(numbers.map((n) => store.files.put("many" as Path, file(n), by)));
+    await store.folders.delete("many" as Path, { to: "trash" }, by);
+    assert.ok((await restore("many" as Path, "file")) < mostReads * count);
+  });
+});
