@@ -92,11 +92,11 @@ export async function restoreSubtree(
 }
 
 /**
- * The newest event up to the time ?2 that replaced a content of the entry. A clock that was set back leaves later times
- * on earlier events, so the order of the events decides.
+ * The newest event up to the time ?2 that replaced a content of an entry; `thing` is SQL for its uuid. A clock that was set
+ * back leaves later times on earlier events, so the order of the events decides.
  */
-const newestAt = `(SELECT earlier.next_revision FROM version AS earlier
-  WHERE earlier.noun = 'entry' AND earlier.thing = entry.uuid AND earlier.locale = '' AND earlier.replaced_at <= ?2
+const newestAt = (thing: string): string => `(SELECT earlier.next_revision FROM version AS earlier
+  WHERE earlier.noun = 'entry' AND earlier.thing = ${thing} AND earlier.locale = '' AND earlier.replaced_at <= ?2
   ORDER BY earlier.next_revision DESC LIMIT 1)`;
 
 /** The entries that were changed since that time. Throws entry_not_found, subtree_too_large. */
@@ -107,7 +107,7 @@ async function changedSince(sql: Sql, path: Path, atSeconds: number): Promise<Sl
   if (count > maxRestoredEntries) throw problem("subtree_too_large", { id: path, count, limit: maxRestoredEntries });
   const rows = await sql.rows(
     `SELECT slug FROM entry WHERE ${within} AND modified_at > ?2 AND created_at <= ?2
-       AND content_revision <> coalesce(${newestAt}, -1) ORDER BY slug`,
+       AND content_revision <> coalesce(${newestAt("entry.uuid")}, -1) ORDER BY slug`,
     path,
     atSeconds,
   );
@@ -122,28 +122,37 @@ async function statesAt(
   parts: RestoredParts,
   { nowSeconds }: WriteContext,
 ): Promise<Change[]> {
-  const sets = slugs.map((slug) => [slug, atSeconds]);
   const found = await sql.rowsAll(
-    `SELECT ${columnsOf("entry", entryNames)},
-       ${newestAt}, ${versionColumns}
-     FROM entry JOIN version ON version.noun = 'entry' AND version.thing = entry.uuid AND version.locale = ''
-     WHERE entry.slug = ?1 AND version.next_revision > coalesce(${newestAt}, 0)
-     ORDER BY version.next_revision LIMIT 1`,
-    sets,
+    `SELECT ${columnsOf("entry", entryNames)} FROM entry WHERE slug = ?1`,
+    slugs.map((slug) => [slug]),
+    ["text"],
+  );
+  const entries = found.map(([row]) => toEntry(row as Row));
+  // Apart from the entries, as versionsBefore does.
+  const versions = await sql.rowsAll(
+    `SELECT ${newestAt("?1")}, ${versionColumns} FROM version
+     WHERE noun = 'entry' AND thing = ?1 AND locale = '' AND next_revision > coalesce(${newestAt("?1")}, 0)
+     ORDER BY next_revision LIMIT 1`,
+    entries.map(({ uuid }) => [uuid, atSeconds]),
     ["text", "integer"],
   );
   return slugs.map((slug, i) => {
-    const row = found[i]?.[0];
-    const change = row && changeIn(row, atSeconds, parts, nowSeconds);
+    const change = changeIn(entries[i] as StoredEntry, versions[i]?.[0], atSeconds, parts, nowSeconds);
     if (!change) throw problem("revision_not_found", { id: slug, at: atSeconds });
     return change;
   });
 }
 
-/** Undefined when the state was made after that time. */
-function changeIn(row: Row, atSeconds: number, parts: RestoredParts, nowSeconds: number): Change | undefined {
-  const current = toEntry(row);
-  const [newest, ...rest] = row.slice(entryNames.length);
+/** Undefined when the state was made after that time, or is not kept. */
+function changeIn(
+  current: StoredEntry,
+  kept: Row | undefined,
+  atSeconds: number,
+  parts: RestoredParts,
+  nowSeconds: number,
+): Change | undefined {
+  if (!kept) return undefined;
+  const [newest = null, ...rest] = kept;
   const version = toVersion(rest);
   if (newest !== version.revision && entryIn(current, version).modifiedAt > atSeconds) return undefined;
   return { current, version, entry: restoredEntry(current, version, parts, nowSeconds) };
