@@ -8,9 +8,9 @@ import type { EntryNames } from "./translation.ts";
 
 /** The names of entries in a locale, of which their paths there are made. Contract §24, Paths. */
 
-/** SQL for the entries below the parent ?3 with this explicit name. */
-const namedBelow = `FROM translation JOIN entry ON entry.uuid = translation.uuid AND entry.translated = 1
-  JOIN parent ON parent.id = entry.parent
+/** SQL for the entries below the parent ?3 with this explicit name: by the name, since a parent may have many below it. */
+const namedBelow = `FROM translation {join_in_order} entry ON entry.uuid = translation.uuid AND entry.translated = 1
+  {join_in_order} parent ON parent.id = entry.parent
   WHERE translation.locale = ?1 AND translation.name = ?2 AND parent.path = ?3`;
 
 /** SQL for 1 where the public may know the name: that of a draft or of what is hidden never comes out. */

@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { accessOf, type LocaleSight } from "../../src/core/access/access.ts";
 import type { Call } from "../../src/core/sql/call.ts";
 import { migrate, Sqlite } from "../../src/core/sql/engine/sqlite/connection.ts";
 import type { RowsWrite, Value } from "../../src/core/sql/sql.ts";
 import { Writer } from "../../src/core/sql/writes.ts";
 import { allNouns } from "../../src/nouns.ts";
+import { resolvePath } from "../../src/translation/name-store.ts";
 import { listStaged } from "../../src/working-copy/copy-store.ts";
 import { getRelease } from "../../src/working-copy/release-rows.ts";
 import { copyColumns, entriesOfCopies, toCopy } from "../../src/working-copy/staged-rows.ts";
@@ -36,24 +38,43 @@ class Noting extends Sqlite {
     super.runAll(write, sets);
   }
 
-  /** The steps of the plans of all texts so far that look at each entry. */
+  /** The steps of the plans of all texts so far that look at each entry, or at each below a parent. */
   scans(): string[] {
     return [...this.texts].flatMap((text) => {
       const steps = super.rows(`EXPLAIN QUERY PLAN ${text}`).map((step) => String(step[3]));
-      return steps.filter((step) => /^SCAN entry\b/.test(step)).map((step) => `${step}: ${text}`);
+      return steps
+        .filter((step) => /^S(CAN entry\b|EARCH entry .*\(parent=\?\))/.test(step))
+        .map((step) => `${step}: ${text}`);
     });
   }
 }
 
-test("staging, a release and its undo find their entries by an index, in a store without statistics", async () => {
-  await closing(new Noting(sqliteOptions(), "write"), async (made) => {
+type Write = (name: string, ...args: unknown[]) => Promise<void>;
+const input = { data: "{}", isMergePatch: false, fields: {} };
+
+/** In an empty store without statistics. */
+const onStore = (work: (made: Noting, write: Write) => Promise<void>): Promise<void> =>
+  closing(new Noting(sqliteOptions(), "write"), (made) => {
     migrate(made);
     const writer = new Writer(allNouns, made, ["*"], async () => undefined);
-    const write = async (name: string, ...args: unknown[]): Promise<void> => {
+    return work(made, async (name, ...args) => {
       const [reply] = await writer.run([{ id: 1, name, args: [...args, { actor: "test", nowSeconds: 1 }] } as Call]);
       assert.ok(reply && !("error" in reply), JSON.stringify(reply));
-    };
-    const input = { data: "{}", isMergePatch: false, fields: {} };
+    });
+  });
+
+test("the name of a translation is looked up by the name, not below its parent", () =>
+  onStore(async (made, write) => {
+    for (const slug of ["a", "b"]) await write("createEntry", slug, input);
+    made.texts.clear();
+    for (const slug of ["a", "b"]) await write("putTranslation", slug, "de", { input, name: `${slug}-de` });
+    const access = { ...accessOf({ kind: "management" }, 1), locale: { chain: ["de"] } as unknown as LocaleSight };
+    assert.equal(await resolvePath(made, "b-de", access), "b");
+    assert.deepEqual(made.scans(), []);
+  }));
+
+test("staging, a release and its undo find their entries by an index, in a store without statistics", () =>
+  onStore(async (made, write) => {
     const release = { id: "r", title: "R", state: "open", atSeconds: null, scheduledBy: null, count: 0 };
     const reach = { paths: null };
     await write("createRelease", { ...release, createdAtSeconds: 1, createdBy: "test" });
@@ -72,5 +93,4 @@ test("staging, a release and its undo find their entries by an index, in a store
     await write("undoRelease", "r", reach);
     assert.ok(made.texts.size > 20);
     assert.deepEqual(made.scans(), []);
-  });
-});
+  }));
