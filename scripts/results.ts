@@ -282,7 +282,7 @@ function threeFigures(): string {
   if (!started || !memory) throw new Error("bench/results/peers.md does not say how Octavo starts and rests");
   return [
     `On two cores that also run the load: **${perSecond}** reads of one entry a second,`,
-    `**${started} seconds** from the start to the first answer, **${Math.round(Number(memory))} MB** of memory at rest.`,
+    `**${started} seconds** from the start to the first answer, **${Math.round(Number(memory))} MB** of memory before the first write.`,
     "[All results and their goals](bench/results/README.md), beside Directus and IPX.",
   ].join("\n");
 }

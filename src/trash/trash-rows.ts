@@ -2,7 +2,7 @@ import type { WriteContext } from "../core/event.ts";
 import { pagesBy } from "../core/lib/in-groups.ts";
 import type { Path } from "../core/path.ts";
 import { namesOf, type Refusal } from "../core/sql/rows.ts";
-import { firstColumn, type Row, type Sql, type Value } from "../core/sql/sql.ts";
+import type { Row, Sql, Value } from "../core/sql/sql.ts";
 import type { Deletion, TrashItem, TrashNoun } from "./trash.ts";
 import { trashItemRule } from "./trash-row-rules.ts";
 
@@ -74,13 +74,19 @@ export function pagesOf(sql: Sql, text: string, keys: readonly string[], item: n
   return pagesBy(pageRows, (last?: Row) => sql.rows(page, item, ...(last?.slice(0, keys.length) ?? first)));
 }
 
+/** The columns that name a place in an item. */
+export const placeKeys = { entry: ["slug"], file: ["folder", "name"] } as const;
+
 /** Removes the places of an item that is restored, and the versions that live again. */
 export async function removeKept(sql: Sql, noun: "entry" | "file", item: number): Promise<void> {
-  const things = firstColumn<string>(await sql.rows(`SELECT uuid FROM trash_${noun} WHERE item = ?1`, item));
-  // One by one, as versionsBefore does.
-  await sql.runAll(
-    `DELETE FROM version WHERE noun = '${noun}' AND thing = ?1 AND next_revision = ?2`,
-    things.map((thing) => [thing, item]),
-  );
+  const keys = placeKeys[noun];
+  const text = `SELECT ${keys.join(", ")}, uuid FROM trash_${noun} WHERE item = ?1`;
+  for await (const places of pagesOf(sql, text, keys, item)) {
+    // One by one, as versionsBefore does.
+    await sql.runAll(
+      `DELETE FROM version WHERE noun = '${noun}' AND thing = ?1 AND next_revision = ?2`,
+      places.map((place) => [place.at(-1) as string, item]),
+    );
+  }
   await sql.run(`DELETE FROM trash_${noun} WHERE item = ?1`, item);
 }

@@ -34,7 +34,7 @@ import {
   trashFolderRows,
 } from "./trash-file-store.ts";
 import { trashItemRule } from "./trash-row-rules.ts";
-import { itemColumns, toItem } from "./trash-rows.ts";
+import { itemColumns, placeKeys, toItem } from "./trash-rows.ts";
 
 export const trashNoun = noun({
   links: { trashEntries, trashTranslation, trashFile, trashFolder },
@@ -246,9 +246,6 @@ const deleteItemsOf = [
   deleteRows("trash_entry", `item ${isItemOf}`, ["text", "integer"]),
   deleteRows("trash_item", `id ${isItemOf}`, ["text", "integer"]),
 ];
-
-/** The columns that name a place in an item. */
-const placeKeys = { entry: ["slug"], file: ["folder", "name"] } as const;
 
 /**
  * Removes what the rows name, a uuid and the key of its place, unless it has more versions than one transaction removes:
