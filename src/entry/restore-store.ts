@@ -4,7 +4,7 @@ import { inGroups } from "../core/lib/in-groups.ts";
 import { type Path, rootPath, type Slug } from "../core/path.ts";
 import { appendWrite } from "../core/sql/event.ts";
 import type { Writing } from "../core/sql/noun.ts";
-import { columnsOf, numberOf, type Row, type Sql, withinSql } from "../core/sql/sql.ts";
+import { numberOf, type Row, type Sql, withinSql } from "../core/sql/sql.ts";
 import { insertEventEntries } from "../feed/event-entry-store.ts";
 import { typesOf } from "../type/cache-store.ts";
 import { entryIn, maxRestoredEntries, type Version } from "../version/version.ts";
@@ -13,7 +13,7 @@ import { type Entry, existingEntry, type FaultyEntry, formatEntry, type Restored
 import { restoredEntry } from "./next.ts";
 import { checkNext } from "./next-store.ts";
 import { problem } from "./problems.ts";
-import { entryNames, findEntry, type StoredEntry, toEntry } from "./rows.ts";
+import { findEntries, findEntry, type StoredEntry } from "./rows.ts";
 import { savedAtOnce, saveEntry } from "./save-store.ts";
 import { checkedTogether } from "./type-store.ts";
 
@@ -122,12 +122,7 @@ async function statesAt(
   parts: RestoredParts,
   { nowSeconds }: WriteContext,
 ): Promise<Change[]> {
-  const found = await sql.rowsAll(
-    `SELECT ${columnsOf("entry", entryNames)} FROM entry WHERE slug = ?1`,
-    slugs.map((slug) => [slug]),
-    ["text"],
-  );
-  const entries = found.map(([row]) => toEntry(row as Row));
+  const entries = await findEntries(sql, slugs);
   // Apart from the entries, as versionsBefore does.
   const versions = await sql.rowsAll(
     `SELECT ${newestAt("?1")}, ${versionColumns} FROM version

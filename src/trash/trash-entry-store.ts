@@ -11,11 +11,12 @@ import { changeOfReturned, returning } from "../entry/next-store.ts";
 import { noteCopied } from "../entry/noted-store.ts";
 import { entryTable } from "../entry/rows.ts";
 import { entryVersion } from "../version/version.ts";
-import { keepAllDeleted, keepDeleted, toVersion, versionsBefore } from "../version/version-store.ts";
+import { keepAllDeleted, keepDeleted, toVersion } from "../version/version-store.ts";
 import { problem } from "./problems.ts";
 import type { RestoredItem, TrashItem } from "./trash.ts";
+import { keptThings, removeKept } from "./trash-kept-store.ts";
 import { trashEntryRule } from "./trash-row-rules.ts";
-import { insertItem, movedSql, noItem, pagesOf, type Removal, removeKept } from "./trash-rows.ts";
+import { insertItem, movedSql, noItem, type Removal } from "./trash-rows.ts";
 
 /** Entries in the trash. */
 
@@ -95,8 +96,8 @@ export async function restoreEntries(
   const change = count === 1 ? await changeOfOne(sql, id, context) : undefined;
   const revision = await appendWrite(on, "entry.undelete", from, newPath ?? null, count, context, change);
   const write = returning(on, revision, context);
-  for await (const rows of keptEntries(sql, id)) {
-    await write(rows.map(toEntry).map((entry) => ({ ...entry, slug: rebase(entry.slug, from, to) })));
+  for await (const entries of keptEntries(sql, id)) {
+    await write(entries.map((entry) => ({ ...entry, slug: rebase(entry.slug, from, to) })));
   }
   if (count > 1) await noteCopied(sql, revision, to, context.nowSeconds);
   await on.links.returnTranslations(on, item, to, names, context);
@@ -106,35 +107,21 @@ export async function restoreEntries(
 }
 
 /** The entries of an item, with what they said and the revisions of their working copies. */
-async function* keptEntries(sql: Sql, item: number): AsyncGenerator<readonly KeptRow[]> {
-  const text = "SELECT slug, uuid, created_at, was_public, only_locales FROM trash_entry WHERE item = ?1";
-  for await (const places of pagesOf(sql, text, ["slug"], item)) {
-    const things = places.map(([, uuid]) => uuid as string);
-    const versions = await versionsBefore(sql, "entry", things, item);
+async function* keptEntries(sql: Sql, item: number): AsyncGenerator<Entry[]> {
+  for await (const kept of keptThings(sql, "entry", ["created_at", "was_public", "only_locales"], item)) {
     const staged = await sql.rowsAll(
       "SELECT revision FROM working_copy WHERE published_revision = 0 AND uuid = ?1 AND locale = ''",
-      things.map((uuid) => [uuid]),
+      kept.map(([, uuid = null]) => [uuid]),
       ["text"],
     );
-    yield places.flatMap((place, i): KeptRow[] => {
-      const version = versions[i];
-      return version ? [[...place, staged[i]?.[0]?.[0] ?? null, ...version] as unknown as KeptRow] : [];
-    });
+    yield kept.map((row, i) => toEntry(row, (staged[i]?.[0]?.[0] ?? null) as number | null));
   }
 }
 
-type KeptRow = readonly [
-  Slug,
-  uuid: string,
-  createdAt: number,
-  wasPublic: number,
-  onlyLocales: string | null,
-  number | null,
-  ...Row,
-];
+type KeptRow = readonly [Slug, uuid: string, createdAt: number, wasPublic: number, onlyLocales: string | null, ...Row];
 
-function toEntry(row: KeptRow): Entry {
-  const [slug, uuid, createdAt, wasPublic, onlyLocales, stagedRevision, ...version] = row;
+function toEntry(row: Row, stagedRevision: number | null): Entry {
+  const [slug, uuid, createdAt, wasPublic, onlyLocales, ...version] = row as KeptRow;
   const place = { slug, uuid, createdAt, wasPublic: wasPublic === 1, onlyLocales, stagedRevision, revision: 0 };
   return returnedEntry(place, toVersion(version));
 }
@@ -160,5 +147,5 @@ async function refuseTaken(sql: Sql, item: number, from: Path, to: Path, argumen
 /** What the log keeps of the restore of an item of one entry. */
 async function changeOfOne(sql: Sql, item: number, context: WriteContext) {
   const { value } = await keptEntries(sql, item).next();
-  return changeOfReturned(toEntry((value as readonly KeptRow[])[0] as KeptRow), context);
+  return changeOfReturned((value as readonly Entry[])[0] as Entry, context);
 }

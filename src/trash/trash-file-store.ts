@@ -12,10 +12,11 @@ import { ensureFolder, refuseTakenPath } from "../file/folder-rows.ts";
 import { notePlacesMade } from "../file/noted-store.ts";
 import { fileTable, insertFile, insertFileRow } from "../file/rows.ts";
 import { fileIn, fileVersion } from "../version/version.ts";
-import { keepAllDeleted, keepDeleted, toVersion, versionsBefore } from "../version/version-store.ts";
+import { keepAllDeleted, keepDeleted, toVersion } from "../version/version-store.ts";
 import type { RestoredItem, TrashItem } from "./trash.ts";
+import { keptThings, removeKept } from "./trash-kept-store.ts";
 import { trashFileRule, trashFolderRule } from "./trash-row-rules.ts";
-import { insertItem, movedSql, noItem, pagesOf, type Removal, removeKept } from "./trash-rows.ts";
+import { insertItem, movedSql, noItem, type Removal } from "./trash-rows.ts";
 
 /** Folders and files in the trash. */
 
@@ -27,8 +28,9 @@ export const trashFolderRows = rowTable(trashFolderRule, "item, path", {
   refusals: [noItem],
 });
 
-/** What no version of a file changes, besides its place. */
-const kept = ["uuid", "created_at", "uploader", "sent_name", "given_name"];
+/** What no version of a file changes, besides its place and its uuid. */
+const unchanging = ["created_at", "uploader", "sent_name", "given_name"];
+const kept = ["uuid", ...unchanging];
 
 export const trashFileRows = rowTable(trashFileRule, "item, folder, name", { refusals: [noItem] });
 
@@ -83,7 +85,7 @@ export async function restoreFile(
   const to = newPath ?? item.path;
   await refuseTakenPath(sql, newPath ? "new_id" : "id", to);
   const { value } = await keptFiles(sql, item.id).next();
-  const before = toFile((value as readonly KeptRow[])[0] as KeptRow);
+  const before = toFile((value as readonly Row[])[0] as Row);
   const file = to === item.path ? before : renamedFile(before, to, extensions, 0);
   const revision = await appendWrite(on, "file.undelete", item.path, newPath ?? null, 1, context);
   const folder = await ensureFolder(sql, newPath ? "new_id" : "id", parentOf(to), { revision, ...context });
@@ -127,17 +129,7 @@ export async function restoreFolder(
 }
 
 /** The files of an item, with what they said. */
-async function* keptFiles(sql: Sql, item: number): AsyncGenerator<readonly KeptRow[]> {
-  const text = `SELECT folder, name, ${kept.join(", ")} FROM trash_file WHERE item = ?1`;
-  for await (const places of pagesOf(sql, text, ["folder", "name"], item)) {
-    const things = places.map(([, , uuid]) => uuid as string);
-    const versions = await versionsBefore(sql, "file", things, item);
-    yield places.flatMap((place, i): KeptRow[] => {
-      const version = versions[i];
-      return version ? [[...place, ...version] as unknown as KeptRow] : [];
-    });
-  }
-}
+const keptFiles = (sql: Sql, item: number): AsyncGenerator<readonly Row[]> => keptThings(sql, "file", unchanging, item);
 
 type KeptRow = readonly [
   folder: Path,
@@ -150,8 +142,8 @@ type KeptRow = readonly [
   ...version: Row,
 ];
 
-function toFile(row: KeptRow): File {
-  const [folder, name, uuid, createdAt, uploader, sentName, givenName, ...version] = row;
+function toFile(row: Row): File {
+  const [folder, name, uuid, createdAt, uploader, sentName, givenName, ...version] = row as KeptRow;
   const place = { path: joinPath(folder, name), uuid, createdAt, uploader, sentName, givenName, revision: 0 };
   return fileIn(place, toVersion(version));
 }

@@ -1,5 +1,4 @@
 import type { WriteContext } from "../core/event.ts";
-import { pagesBy } from "../core/lib/in-groups.ts";
 import type { Path } from "../core/path.ts";
 import { namesOf, type Refusal } from "../core/sql/rows.ts";
 import type { Row, Sql, Value } from "../core/sql/sql.ts";
@@ -62,31 +61,3 @@ export async function insertItem(
 
 /** The path of a row below the item's path ?2, as it is below the target ?3. */
 export const movedSql = (column: string): string => `?3 || substr(${column}, length(?2) + 1)`;
-
-/** Rows may be large: this many are read at a time. */
-const pageRows = 100;
-
-/** The rows of a statement about the item ?1, in the order of these columns, which are the first that it selects. */
-export function pagesOf(sql: Sql, text: string, keys: readonly string[], item: number): AsyncGenerator<readonly Row[]> {
-  const first = keys.map(() => "");
-  const order = keys.join(", ");
-  const page = `${text} AND (${order}) > (${keys.map((_, i) => `?${i + 2}`).join(", ")}) ORDER BY ${order} LIMIT ${pageRows}`;
-  return pagesBy(pageRows, (last?: Row) => sql.rows(page, item, ...(last?.slice(0, keys.length) ?? first)));
-}
-
-/** The columns that name a place in an item. */
-export const placeKeys = { entry: ["slug"], file: ["folder", "name"] } as const;
-
-/** Removes the places of an item that is restored, and the versions that live again. */
-export async function removeKept(sql: Sql, noun: "entry" | "file", item: number): Promise<void> {
-  const keys = placeKeys[noun];
-  const text = `SELECT ${keys.join(", ")}, uuid FROM trash_${noun} WHERE item = ?1`;
-  for await (const places of pagesOf(sql, text, keys, item)) {
-    // One by one, as versionsBefore does.
-    await sql.runAll(
-      `DELETE FROM version WHERE noun = '${noun}' AND thing = ?1 AND next_revision = ?2`,
-      places.map((place) => [place.at(-1) as string, item]),
-    );
-  }
-  await sql.run(`DELETE FROM trash_${noun} WHERE item = ?1`, item);
-}

@@ -33,8 +33,9 @@ import {
   trashFolder,
   trashFolderRows,
 } from "./trash-file-store.ts";
+import { placeKeys } from "./trash-kept-store.ts";
 import { trashItemRule } from "./trash-row-rules.ts";
-import { itemColumns, placeKeys, toItem } from "./trash-rows.ts";
+import { itemColumns, toItem } from "./trash-rows.ts";
 
 export const trashNoun = noun({
   links: { trashEntries, trashTranslation, trashFile, trashFolder },

@@ -21,7 +21,7 @@ type Published = [table: string, least: number];
 
 describe("PostgreSQL", { skip: lacksPostgres() || undefined }, async () => {
   const options = await postgresOptions();
-  const store = await openPostgresStore({ ...options, locales: ["en", "de"] } as typeof options);
+  const store = await openPostgresStore(options);
   const client = new pg.Client({ connectionString: options.url });
   test.before(() => client.connect());
   test.after(() => Promise.all([client.end(), store.close()]));
