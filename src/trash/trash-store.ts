@@ -220,7 +220,7 @@ async function indexRestored({ index }: Writing): Promise<void> {
 }
 
 /** This many places, and versions, are removed in one transaction, so that other writes wait little. */
-const [clearGroup, versionGroup] = [250, 500];
+const [clearGroup, versionGroup] = [50, 500];
 
 /** Removes some rows of a purged item, with all versions of what they were; at last the item. */
 async function clearTrash({ sql }: Writing, nowSeconds: number): Promise<void> {
@@ -240,13 +240,24 @@ async function clearTrash({ sql }: Writing, nowSeconds: number): Promise<void> {
   await sql.run("DELETE FROM trash_item WHERE id = ?1", item);
 }
 
-/** The items of translations of an entry that were deleted alone, before the entry was: their versions go with its own. */
-const isItemOf = `IN (SELECT next_revision FROM version
-  WHERE noun = 'entry' AND thing = ?1 AND is_deleted = 1 AND next_revision <> ?2)`;
-const deleteItemsOf = [
-  deleteRows("trash_entry", `item ${isItemOf}`, ["text", "integer"]),
-  deleteRows("trash_item", `id ${isItemOf}`, ["text", "integer"]),
-];
+/**
+ * Removes the items of translations of the entries, a uuid and its item, that were deleted alone, before the entries were:
+ * their versions go with those of the entry. They are read first: as one statement, PostgreSQL compared each entry with each
+ * place of the trash.
+ */
+async function deleteItemsOf(sql: Sql, entries: readonly Row[]): Promise<void> {
+  const found = await sql.rowsAll(
+    `SELECT next_revision FROM version
+     WHERE noun = 'entry' AND thing = ?1 AND is_deleted = 1 AND next_revision <> ?2`,
+    entries.map(([uuid = null, item = null]) => [uuid, item]),
+    ["text", "integer"],
+  );
+  const items = found.flat().map(([item = null]) => [item]);
+  for (const each of [deletePlacesOf, deleteItem]) await sql.runAll(each, items);
+}
+
+const deletePlacesOf = deleteRows("trash_entry", "item = ?1", ["integer"]);
+const deleteItem = deleteRows("trash_item", "id = ?1", ["integer"]);
 
 /**
  * Removes what the rows name, a uuid and the key of its place, unless it has more versions than one transaction removes:
@@ -259,12 +270,7 @@ async function clearThings(
   locale: string,
   nowSeconds: number,
 ): Promise<boolean> {
-  if (locale === "" && noun === "entry")
-    for (const each of deleteItemsOf)
-      await sql.runAll(
-        each,
-        rows.map(([uuid = null, item = null]) => [uuid, item]),
-      );
+  if (locale === "" && noun === "entry") await deleteItemsOf(sql, rows);
   // What other items of the translation have stays.
   const versions = await sql.rowsAll(
     `SELECT id, blob FROM version WHERE noun = ?1 AND thing = ?2

@@ -1,4 +1,4 @@
-// Slow: it deletes and restores hundreds of entries and files.
+// Slow: it deletes, restores and purges hundreds of entries and files.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import pg from "pg";
@@ -9,15 +9,24 @@ import { lacksPostgres } from "../postgres.ts";
 import { postgresOptions } from "./postgres-options.ts";
 
 /**
- * What was deleted or changed at once comes back on PostgreSQL before any statistics are: a planner that expects a handful of
- * rows must have no choice that reads all of them for each.
+ * What was deleted or changed at once comes back, or goes, on PostgreSQL before any statistics are: a planner that expects a
+ * handful of rows must have no choice that reads all of them for each.
  */
 
 const count = 400;
 /** What a restore may read of rows for each that comes back: its place, its versions, its row and what is indexed of it. */
 const mostReads = 100;
 const nouns = ["entry", "folder"] as const;
+type Plan = Partial<Record<string, unknown>> & { Plans?: Plan[] };
 type Published = [table: string, least: number];
+
+/** The tables that a plan reads without a condition of an index. */
+const scannedBy = ({ Plans = [], ...plan }: Plan): string[] => [
+  ...(/Scan/.test(`${plan["Node Type"]}`) && plan["Relation Name"] && !(plan["Index Cond"] ?? plan["Recheck Cond"])
+    ? [`${plan["Relation Name"]}`]
+    : []),
+  ...Plans.flatMap(scannedBy),
+];
 
 describe("PostgreSQL", { skip: lacksPostgres() || undefined }, async () => {
   const options = await postgresOptions();
@@ -45,15 +54,41 @@ describe("PostgreSQL", { skip: lacksPostgres() || undefined }, async () => {
     await published(...after);
     return (await reads()) - known;
   };
+  const itemOf = async (path: Path): Promise<number> => {
+    const [item] = await store.trash.list({ nouns: [...nouns], paths: [path], before: undefined, limit: 1 });
+    return item?.id as number;
+  };
   const restore = (path: Path, table: string): Promise<number> =>
     readsOf(
-      async () => {
-        const [item] = await store.trash.list({ nouns: [...nouns], paths: [path], before: undefined, limit: 1 });
-        await store.trash.restore(item?.id as number, { newPath: undefined, extensions: ["txt"] }, by);
-      },
+      async () => store.trash.restore(await itemOf(path), { newPath: undefined, extensions: ["txt"] }, by),
       [`trash_${table}`, count],
       [table, 2 * count],
     );
+  /** The tables of which a purge can only look at all rows to find a group of things: counters do not show what it keeps of them. */
+  const scannedByPurge = async (path: Path): Promise<string[]> => {
+    const texts = new Set<string>();
+    const { query } = pg.Client.prototype;
+    pg.Client.prototype.query = function (this: pg.Client, ...given: Parameters<typeof query>) {
+      const [config] = given as readonly (string | { text: string })[];
+      texts.add(typeof config === "object" ? config.text : `${config}`);
+      return query.apply(this, given);
+    } as typeof query;
+    try {
+      await store.trash.purge(await itemOf(path), by);
+      await store.trash.clear(by.nowSeconds);
+    } finally {
+      pg.Client.prototype.query = query;
+    }
+    const ofGroups = [...texts].filter((text) => text.includes("unnest("));
+    assert.ok(ofGroups.length > 2);
+    await client.query("SET enable_seqscan = off");
+    const scanned: string[] = [];
+    for (const text of ofGroups) {
+      const { rows } = await client.query(`EXPLAIN (GENERIC_PLAN, FORMAT JSON) ${text}`);
+      scanned.push(...scannedBy(rows[0]["QUERY PLAN"][0].Plan));
+    }
+    return scanned;
+  };
 
   test("a restore of many entries and their translations reads few rows for each", async () => {
     const input = (data: object) => ({ data: JSON.stringify(data), isMergePatch: false, fields: {} });
@@ -79,7 +114,13 @@ describe("PostgreSQL", { skip: lacksPostgres() || undefined }, async () => {
     assert.match((await store.entries.find("many/7" as Slug))?.data ?? "", /"n":7/);
   });
 
-  test("a restore of a folder with many files reads few rows for each", async () => {
+  test("a purge of many entries finds them, their translations and versions by an index", async () => {
+    await store.entries.delete("many" as Slug, { to: "trash" }, by);
+    assert.deepEqual(await scannedByPurge("many" as Path), []);
+    assert.deepEqual(await store.verify(), []);
+  });
+
+  test("a restore of a folder with many files reads few rows for each, and its purge finds them by an index", async () => {
     const hash = "a".repeat(64);
     const { generation } = await store.ledger.keep(hash, 3, by.nowSeconds);
     await store.folders.create("many" as Path, by);
@@ -90,5 +131,7 @@ describe("PostgreSQL", { skip: lacksPostgres() || undefined }, async () => {
     await Promise.all(numbers.map((n) => store.files.put("many" as Path, file(n), by)));
     await store.folders.delete("many" as Path, { to: "trash" }, by);
     assert.ok((await restore("many" as Path, "file")) < mostReads * count);
+    await store.folders.delete("many" as Path, { to: "trash" }, by);
+    assert.deepEqual(await scannedByPurge("many" as Path), []);
   });
 });
