@@ -200,12 +200,16 @@ flow("footnotes have their numbers, and tables in quotes and lists cells, with b
   const listed = page.locator(".cm-item .cm-table :is(th, td)");
   await eventually(() => quoted.allTextContents(), ["q", "r", "1", "2"]);
   await eventually(() => listed.allTextContents(), ["in", "list", "x", "y"]);
-  const nodes = await axNodes(page, "Content");
-  const roles = new Set(nodes.map(([role]) => role));
-  for (const role of ["superscript", "blockquote", "listitem", "table", "row", "columnheader", "cell", "emphasis"])
-    assert.ok(roles.has(role), role);
-  const words = nodes.map(([, name]) => name).join("\n");
-  assert.doesNotMatch(words.replace("[^c]", ""), /[*|>[\]^:]|--/);
+  await eventually(
+    () => axNodes(page, "Content"),
+    (nodes) => {
+      const roles = new Set(nodes.map(([role]) => role));
+      for (const role of ["superscript", "blockquote", "listitem", "table", "row", "columnheader", "cell", "emphasis"])
+        assert.ok(roles.has(role), role);
+      const words = nodes.map(([, name]) => name).join("\n");
+      assert.doesNotMatch(words.replace("[^c]", ""), /[*|>[\]^:]|--/);
+    },
+  );
   await quoted.nth(3).click();
   await page.keyboard.press("End");
   await page.keyboard.type("!");

@@ -170,6 +170,28 @@ async function give(page: Page, type: "drop" | "paste", files: { name: string; t
   );
 }
 
+/** Uploads wait until the result is called. */
+async function holdUploads(page: Page): Promise<() => Promise<void>> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  await page.route("**/api/files", async (route) => {
+    await promise;
+    await route.continue();
+  });
+  return async () => {
+    resolve();
+    await page.unrouteAll({ behavior: "wait" });
+  };
+}
+
+/** Pastes what another program copied. */
+const pasteHtml = (page: Page, html: string) =>
+  contentOf(page).evaluate((content, html) => {
+    const clipboardData = new DataTransfer();
+    clipboardData.setData("text/plain", "the plain text");
+    clipboardData.setData("text/html", html);
+    content.dispatchEvent(new ClipboardEvent("paste", { bubbles: true, cancelable: true, clipboardData }));
+  }, html);
+
 flow("an image dropped or pasted into the text is uploaded and linked", async (context) => {
   await put("attach/here", { title: "Attach", content: "Text" });
   const page = await desk.open(context, "/entries/attach/here");
@@ -195,24 +217,16 @@ flow("an image dropped or pasted into the text is uploaded and linked", async (c
   await content.click();
   await page.keyboard.press("Control+End");
   // At the position of the drop, even if the user types meanwhile or looks at the preview.
-  let release = (): void => undefined;
-  const released = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  await page.route("**/api/files", async (route) => {
-    await released;
-    await route.continue();
-  });
+  const release = await holdUploads(page);
   await give(page, "paste", [{ name: "image.jpg", type: "image/jpeg", base64: picture }]);
   await content.getByText("Uploading image.jpg").waitFor();
   await page.keyboard.press("Control+Home");
   await page.keyboard.type("Before ");
   await page.getByText("Preview", { exact: true }).click();
-  release();
+  await release();
   await words.waitFor();
   await page.keyboard.press("Enter");
   await page.waitForFunction(() => document.querySelectorAll(".prose img").length === 2);
-  await page.unroute("**/api/files");
   await page.getByText("Write", { exact: true }).click();
   await save(page);
   await eventually(
@@ -225,24 +239,20 @@ flow("an image dropped or pasted into the text is uploaded and linked", async (c
 flow("pictures that a pasted text holds are uploaded to their places, and others are told", async (context) => {
   await put("attach/pasted", { title: "Pasted", content: "Text" });
   const page = await desk.open(context, "/entries/attach/pasted");
-  const paste = (html: string) =>
-    contentOf(page).evaluate((content, html) => {
-      const clipboardData = new DataTransfer();
-      clipboardData.setData("text/plain", "the plain text");
-      clipboardData.setData("text/html", html);
-      content.dispatchEvent(new ClipboardEvent("paste", { bubbles: true, cancelable: true, clipboardData }));
-    }, html);
   await contentOf(page).click();
   await page.keyboard.press("Control+End");
   const held = `data:image/jpeg;base64,${picture}`;
-  await paste(`<p>One <img src="${held}" alt="A [sea]"></p><p>Two <b>words</b></p><p><img src="${held}"></p>`);
+  await pasteHtml(
+    page,
+    `<p>One <img src="${held}" alt="A [sea]"></p><p>Two <b>words</b></p><p><img src="${held}"></p>`,
+  );
   const words = page.getByRole("dialog", { name: "What does the picture show?" }).getByLabel("Description");
   await words.fill("Waves");
   await page.keyboard.press("Enter");
   await hasPicture(contentOf(page), "Waves");
   // The text goes on behind the picture.
   await hasFocus(contentOf(page));
-  await paste('<p><b>Last</b> <img src="file:///C:/one.png"></p>');
+  await pasteHtml(page, '<p><b>Last</b> <img src="file:///C:/one.png"></p>');
   await page.getByText("Pictures are missing in the pasted text").waitFor();
   await contentOf(page).getByText("Last").waitFor();
   await save(page);
@@ -254,6 +264,45 @@ flow("pictures that a pasted text holds are uploaded to their places, and others
   await eventually(
     async () => (await entry("attach/pasted")).content,
     (content) => assert.ok(either.includes(String(content)), String(content)),
+  );
+});
+
+flow("the place of an upload goes and comes back with the text around it", async (context) => {
+  await put("attach/again", { title: "Again", content: "Text" });
+  const page = await desk.open(context, "/entries/attach/again");
+  const content = contentOf(page);
+  await content.click();
+  await page.keyboard.press("Control+End");
+  const pasted = (name: string) =>
+    pasteHtml(page, `<p>Before <img src="data:image/jpeg;base64,${picture}" alt="${name}"> after ${name}.</p>`);
+  const waiting = content.getByText("Uploading picture.jpg");
+  const undo = async (name: string) => {
+    await page.keyboard.press("Control+z");
+    await content.getByText(`after ${name}.`).waitFor({ state: "detached" });
+    await waiting.waitFor({ state: "detached" });
+  };
+  // Before the upload ends, and after it.
+  const releaseFirst = await holdUploads(page);
+  await pasted("one");
+  await waiting.waitFor();
+  await undo("one");
+  await page.keyboard.press("Control+y");
+  await waiting.waitFor();
+  await releaseFirst();
+  await hasPicture(content, "one");
+  const releaseSecond = await holdUploads(page);
+  await pasted("two");
+  await waiting.waitFor();
+  await undo("two");
+  const ended = page.waitForResponse("**/api/files");
+  await releaseSecond();
+  await ended;
+  await page.keyboard.press("Control+y");
+  await hasPicture(content, "two");
+  await save(page);
+  await eventually(
+    async () => (await entry("attach/again")).content,
+    /^TextBefore !\[one\]\(\S+\) after one\.Before !\[two\]\(\S+\) after two\.$/,
   );
 });
 

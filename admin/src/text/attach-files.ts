@@ -1,3 +1,4 @@
+import { invertedEffects } from "@codemirror/commands";
 import { syntaxTree } from "@codemirror/language";
 import { type EditorState, type Extension, Facet, StateEffect, StateField } from "@codemirror/state";
 import { Decoration, type DecorationSet, EditorView, ViewPlugin, WidgetType } from "@codemirror/view";
@@ -14,6 +15,7 @@ import { linkMark, pictureMark } from "./markdown-marks.ts";
 export const attachFiles = (folder: string): Extension => [
   uploadFolder.of(folder),
   places,
+  restoredPlaces,
   followUploads,
   linkFiles.of((view, files, at) => {
     attach(
@@ -62,7 +64,9 @@ const inlineNodes = /^(?:Link|Image|URL|Autolink|InlineCode|Emphasis|StrongEmpha
 /** `words` of a picture are known where it was described before. */
 type InsertPosition = { id: number; at: number; words?: string };
 
-const begin = StateEffect.define<InsertPosition>();
+const begin = StateEffect.define<InsertPosition>({
+  map: (place, changes) => ({ ...place, at: changes.mapPos(place.at, 1) }),
+});
 const end = StateEffect.define<number>();
 
 /** The positions of links whose uploads are not complete yet. */
@@ -77,6 +81,13 @@ const places = StateField.define<DecorationSet>({
     return now;
   },
   provide: (field) => EditorView.decorations.from(field),
+});
+
+/** A place that goes with the text around it comes back with it, by undo and redo. */
+const restoredPlaces = invertedEffects.of(({ startState, changes }) => {
+  const before = startState.field(places);
+  const kept = new Set(placesOf(before.map(changes)).map(({ id }) => id));
+  return placesOf(before).flatMap((place) => (kept.has(place.id) ? [] : begin.of(place)));
 });
 
 const widgetOf = ({ id, words }: InsertPosition): Decoration =>
@@ -128,11 +139,18 @@ export function attach(view: EditorView, files: { file: globalThis.File; at: num
   return true;
 }
 
-const followUploads = ViewPlugin.define((view) => ({ destroy: watchUploads(() => follow(view)) }));
+const followUploads = ViewPlugin.define((view) => ({
+  destroy: watchUploads(() => follow(view)),
+  update({ transactions }) {
+    // The upload of a place that comes back may have ended meanwhile. A view cannot change while it is updated.
+    const hasBegun = transactions.some(({ effects }) => effects.some((effect) => effect.is(begin)));
+    if (hasBegun) queueMicrotask(() => follow(view));
+  },
+}));
 
 /** Inserts links to finished uploads, before the cursor; drops those that were cleared from the list of uploads. */
 function follow(view: EditorView): void {
-  for (const { id, at, words = "" } of placesIn(view)) {
+  for (const { id, at, words = "" } of placesOf(view.state.field(places))) {
     const found = findUpload(id);
     if (found === undefined || found.path !== undefined) {
       const insert = found?.path === undefined ? "" : apart(view.state, at, linkTo(found.file, found.path, words));
@@ -148,9 +166,9 @@ function follow(view: EditorView): void {
 }
 
 /** Last position first: an inserted link does not shift the others. */
-function placesIn(view: EditorView): InsertPosition[] {
+function placesOf(set: DecorationSet): InsertPosition[] {
   const found: InsertPosition[] = [];
-  view.state.field(places).between(0, view.state.doc.length, (at, _to, { spec }) => {
+  set.between(0, Number.MAX_SAFE_INTEGER, (at, _to, { spec }) => {
     found.unshift({ id: spec.id, at, words: spec.words });
   });
   return found;
