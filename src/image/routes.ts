@@ -151,27 +151,26 @@ class ImageHandlers {
 
   private readFound(call: Call, path: Path): MaybePromise<BytesAnswer> {
     return after(this.find(path, call.access), (file) => {
-      const drawn = this.answer(call, file);
-      const { ignored } = this.readRequested(call);
+      // Also without arguments: an images token reads images, not every file.
+      if (!isRasterImage(file.type) && file.type !== "image/svg+xml") {
+        throw problem("image_unsupported", { argument: "path", received: file.type });
+      }
+      const requested = this.readRequested(call);
+      const { modifiers, ignored } = requested;
+      const drawn = this.answer(call, file, requested);
       const answer = ignored ? after(drawn, (it) => ({ ...it, ignored })) : drawn;
       const { groups } = this.options;
-      return groups ? after(answer, (it) => grouped(it, groups, () => this.groupsOf(call, path, file))) : answer;
+      return groups ? after(answer, (it) => grouped(it, groups, () => this.groupsOf(path, file, modifiers))) : answer;
     });
   }
 
   /** The path itself, where another one is only tried when it has no file, and what was looked for as a watermark. */
-  private groupsOf(call: Call, path: Path, file: File): string[] {
-    const { mark } = this.readRequested(call).modifiers;
+  private groupsOf(path: Path, file: File, { mark }: Modifiers): string[] {
     const marks = mark === undefined ? [] : [joinPath(this.options.markFolder, mark.path)];
     return [path, file.path, ...marks].map(fileGroup);
   }
 
-  private answer(call: Call, file: File): MaybePromise<BytesAnswer> {
-    // Also without arguments: an images token reads images, not every file.
-    if (!isRasterImage(file.type) && file.type !== "image/svg+xml") {
-      throw problem("image_unsupported", { argument: "path", received: file.type });
-    }
-    const { modifiers: asked, changes } = this.readRequested(call);
+  private answer(call: Call, file: File, { modifiers: asked, changes }: Requested): MaybePromise<BytesAnswer> {
     const modifiers = focusedOn(file, asked);
     const { blobs, maker } = this.ports;
     const isStrict = this.isStrict(call);
