@@ -152,10 +152,19 @@ function listStores(): [store: string, name: string][] {
 }
 const allLists = (): string[] => [...new Set(listCells().map(({ list }) => list))];
 
-/** A row for each list and size: milliseconds of each store, Octavo's with its goal. */
+/** What docs/charts/lists.svg shows, for those who do not see it. */
+function aboutLists(): string {
+  const sizes = listSizes().map((size) => size.toLocaleString("en"));
+  const stores = listStores().map(([, name]) => name.replace(", ", " on "));
+  return `Median latency of ${drawnLists.length} lists at ${sizes.join(" and ")} entries, on logarithmic axes, for ${stores.join(", ")}`;
+}
+
+const listSizes = (): number[] => [...new Set(listCells().map(({ size }) => size))];
+
+/** The chart; a row for each list and size: milliseconds of each store, Octavo's with its goal. */
 function listsTable(): string {
   const cells = listCells();
-  const sizes = [...new Set(cells.map(({ size }) => size))];
+  const sizes = listSizes();
   const stores = listStores();
   const rows = allLists().flatMap((list) =>
     sizes.map((size) => {
@@ -166,8 +175,12 @@ function listsTable(): string {
     }),
   );
   const head = ["list", "entries", ...stores.map(([, name]) => name), "goal"];
-  return [head, head.map(() => "---"), ...rows].map((row) => `| ${row.join(" | ")} |`).join("\n");
+  const table = [head, head.map(() => "---"), ...rows].map((row) => `| ${row.join(" | ")} |`).join("\n");
+  return `![${aboutLists()}: ${howToReadChart} The table below has the figures.](../../docs/charts/lists.svg)\n\n${table}`;
 }
+
+const howToReadChart =
+  "flat lines are lists whose cost does not grow with the entries, rising lines those that read more of them.";
 
 function msWithVerdict(cell: ListCell | undefined): string {
   if (!cell) return "not run";
@@ -218,7 +231,7 @@ export function listsChart(): string {
     const series = drawnLists.map(([list, name]) => ({ name, points: pointsOf(store, list) }));
     return { title: name.replace(", ", " on "), series: series.filter(({ points }) => points.length > 0) };
   });
-  return chart("Median latency of lists over the number of entries, on logarithmic axes", panels);
+  return chart(aboutLists(), panels);
 }
 
 const version = (peer: string, file: string): string =>
