@@ -91,7 +91,7 @@ place of offsets, counts only where a total is asked for, and leaves equal value
 transactions, as is its standard on SQLite: on PostgreSQL they would wait for each other without end. Both have an index on
 each column that is asked for. The number of items of each list that does not depend on the values is compared with what
 must match. "Refused" is 503 \`filter_too_costly\`, after the time that a list may take which no index serves (2 seconds for
-a delivery token). All runs on this one machine, servers, database and load, and other work ran beside: compare rows of one
+a delivery token). All runs on this one machine, servers, database and load: compare rows of one
 run with each other only. Goals are of a million entries: twice the time at 10,000, or milliseconds where the work grows
 with the entries. "missed" says by how much. The bench \`floor\` compares lists with the least that they could cost.`;
 
