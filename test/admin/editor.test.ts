@@ -5,6 +5,7 @@ import { before } from "node:test";
 import type { Page } from "playwright-core";
 import { eventually } from "../eventually.ts";
 import { flow, hasFocus, hasPicture, read, skip, useDesk, write } from "./browser.ts";
+import { paste } from "./paste.ts";
 
 /** The form of an entry: shortcuts, fields, files dropped on its text. */
 
@@ -183,14 +184,7 @@ async function holdUploads(page: Page): Promise<() => Promise<void>> {
   };
 }
 
-/** Pastes what another program copied. */
-const pasteHtml = (page: Page, html: string) =>
-  contentOf(page).evaluate((content, html) => {
-    const clipboardData = new DataTransfer();
-    clipboardData.setData("text/plain", "the plain text");
-    clipboardData.setData("text/html", html);
-    content.dispatchEvent(new ClipboardEvent("paste", { bubbles: true, cancelable: true, clipboardData }));
-  }, html);
+const pasteHtml = (page: Page, html: string) => paste(contentOf(page), html, "the plain text");
 
 flow("an image dropped or pasted into the text is uploaded and linked", async (context) => {
   await put("attach/here", { title: "Attach", content: "Text" });

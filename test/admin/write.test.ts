@@ -19,6 +19,7 @@ import {
 } from "./browser.ts";
 import { countClicks } from "./clicks.ts";
 import { clicksOf } from "./flows.ts";
+import { paste } from "./paste.ts";
 
 /** What an editor does all day, with the clicks that it takes. docs/admin.md, Clicks. */
 
@@ -142,18 +143,6 @@ const textOf = (page: Page) =>
     [...content.querySelectorAll(".cm-line")].map((line) => line.textContent).join("\n"),
   );
 
-/** Pastes what the clipboard of another program holds. */
-const paste = (page: Page, html: string, plain: string) =>
-  contentOf(page).evaluate(
-    (content, [html, plain]) => {
-      const clipboardData = new DataTransfer();
-      clipboardData.setData("text/plain", plain as string);
-      if (html) clipboardData.setData("text/html", html);
-      content.dispatchEvent(new ClipboardEvent("paste", { bubbles: true, cancelable: true, clipboardData }));
-    },
-    [html, plain],
-  );
-
 const fixture = (name: string) => readFileSync(new URL(`clipboard/${name}`, import.meta.url), "utf8");
 const plain = "the plain text";
 
@@ -166,7 +155,7 @@ flow("what is pasted from Word, Google Docs or a page is Markdown, without scrip
   const pasted = async (html: string, text: string) => {
     await page.keyboard.press("Control+a");
     await page.keyboard.press("Delete");
-    await paste(page, html, plain);
+    await paste(contentOf(page), html, plain);
     await page.waitForFunction(() => document.querySelector(".cm-content")?.textContent?.trim());
     await eventually(() => textOf(page), text);
   };
@@ -200,12 +189,12 @@ flow("what is pasted from Word, Google Docs or a page is Markdown, without scrip
   // Blocks stand apart from what is around them; an address on a selection is its link.
   await page.keyboard.press("Home");
   for (let i = 0; i < 3; i++) await page.keyboard.press("ArrowRight");
-  await paste(page, "<ul><li>a</li><li>b</li></ul>", "a b");
+  await paste(contentOf(page), "<ul><li>a</li><li>b</li></ul>", "a b");
   await page.waitForFunction(() => document.querySelector(".cm-content")?.textContent?.includes("- b"));
   await eventually(() => textOf(page), "the\n\n- a\n- b\n\n plain text");
   await page.keyboard.press("Control+End");
   await page.keyboard.press("Control+Shift+ArrowLeft");
-  await paste(page, "", "https://example.org/a");
+  await paste(contentOf(page), "", "https://example.org/a");
   await eventually(async () => (await textOf(page)).endsWith("plain [text](https://example.org/a)"), assert.ok);
   await page.getByRole("button", { name: "Step back" }).click();
   await eventually(async () => (await textOf(page)).endsWith("plain text"), true);
