@@ -14,8 +14,8 @@ import type { Options } from "./scenario.ts";
 import { sample, type Tokens } from "./store.ts";
 
 const entries = 10_000;
-/** The chores of a start, and what they leave to be collected. */
-const restMs = 30_000;
+/** The chores of a start, those of the first minute, and what they leave to be collected. */
+const restMs = 75_000;
 const pauseMs = 2_000;
 
 type Version = { name: string; server: Server; tokens: Tokens; megabytes: number };

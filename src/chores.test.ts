@@ -5,7 +5,7 @@ import { temporaryFolder } from "../test/harness.ts";
 import { chores, choreTickSeconds, dueChores } from "./chores.ts";
 import type { Path, Slug } from "./core/path.ts";
 import { readSettings } from "./settings.ts";
-import { openStores } from "./stores.ts";
+import { openStores, type Stores } from "./stores.ts";
 import { expiryOf, trashNouns } from "./trash/trash.ts";
 
 const day = 24 * 3600;
@@ -57,6 +57,38 @@ test("how far the words of a large store are indexed is nothing to be looked at"
   const levels: unknown[] = [];
   for (const { run } of chores) await run(stores, settings, made, (_sentence, level) => levels.push(level));
   assert.deepEqual(levels, ["info"]);
+});
+
+test("a store at rest starts no thread for its chores", async (t) => {
+  const settings = readSettings({ flags: { data: temporaryFolder() }, env: {}, file: undefined });
+  let threads = 0;
+  const count = () => threads++;
+  process.on("worker", count);
+  t.after(() => process.off("worker", count));
+  const reopened = async (work: (stores: Stores) => Promise<unknown>) => {
+    const stores = await openStores(settings);
+    await work(stores).finally(() => stores.close());
+  };
+  const startingChores = async (stores: Stores): Promise<string[]> => {
+    const found: string[] = [];
+    for (const { name, run } of chores) {
+      const before = threads;
+      await run(stores, settings, made, () => undefined);
+      if (threads > before) found.push(name);
+    }
+    return found;
+  };
+  await reopened(async ({ types, entries }) => {
+    const by = { actor: "test", nowSeconds: made };
+    const movies = { title: "", description: "", paths: ["movies/*"], mode: "off", schema: "{}" } as const;
+    await types.put("movie", movies, by);
+    await entries.create("movies" as Slug, { data: '{"title":"Alien"}', isMergePatch: false, fields: {} }, by);
+  });
+
+  await reopened(async (stores) => assert.ok((await startingChores(stores)).includes("index texts")));
+  // A reader, which ends when it is idle, once an hour.
+  const reading = ["restart the grace of blobs"];
+  await reopened(async (stores) => assert.deepEqual(await startingChores(stores), reading));
 });
 
 test("the trash and the grace of bytes last to the second that the settings say", async (t) => {

@@ -44,7 +44,11 @@ export const sessionNoun = noun({
       start: writes.startSession,
       prolong: writes.prolongSession,
       end: writes.endSession,
-      prune: writes.pruneSessions,
+      prune: async (nowSeconds) => {
+        // A store without such rows is not written to.
+        const old = await sql.row("SELECT 1 FROM session WHERE expires_at <= ?1 LIMIT 1", nowSeconds);
+        return old ? writes.pruneSessions(nowSeconds) : 0;
+      },
     };
   },
 });

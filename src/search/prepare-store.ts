@@ -2,7 +2,7 @@ import { JsonError } from "../core/lib/json.ts";
 import { Memo } from "../core/lib/memo.ts";
 import type { Slug } from "../core/path.ts";
 import type { Scanning } from "../core/sql/noun.ts";
-import { numberOf, type Row } from "../core/sql/sql.ts";
+import { numberOf, type Row, type Sql } from "../core/sql/sql.ts";
 import { entryColumns, type StoredEntry, toEntry } from "../entry/rows.ts";
 import { fieldsOf } from "./document.ts";
 import { type Page, pagesOf } from "./document-store.ts";
@@ -12,7 +12,7 @@ import { languageOf } from "./query.ts";
 import { placeGap } from "./rank.ts";
 import { notedAfter, placeOf, type SearchState, searchState, wholeEvent } from "./state-store.ts";
 import { loadStemmers, stemOf } from "./stem.ts";
-import { type SearchTypes, searchTypes } from "./types-store.ts";
+import { type SearchTypes, searchTypes, typesName } from "./types-store.ts";
 import { languagesOf, type Way } from "./way.ts";
 
 /**
@@ -28,6 +28,8 @@ export type Prepared = {
   log: string;
   /** Of a build: how many hundredths of the entries it has come to. */
   percent?: number;
+  /** True where nothing is left to be done after it. */
+  isLast?: boolean;
   /** The entries whose documents end. */
   uuids: string[];
   documents: PreparedDocument[];
@@ -59,6 +61,15 @@ export type PreparedList = {
 const maxEntries = 256;
 const maxPlaces = 60_000;
 
+/** Whether `prepareSearch` has something to do. A store at rest needs two short reads to know it, and no thread. */
+export async function isBehind(sql: Sql, way: Way): Promise<boolean> {
+  const state = await searchState(sql, way);
+  return state.isVoid || isUnfinished(state) || state.types !== (await typesName(sql));
+}
+
+const isUnfinished = ({ builtTo, typedTo, sequence, uuid, newest }: SearchState): boolean =>
+  builtTo !== null || typedTo !== null || sequence < newest || uuid !== wholeEvent;
+
 /** Undefined where there is nothing to do. */
 export async function prepareSearch(on: Scanning, way: Way): Promise<Prepared | undefined> {
   const { sql } = on;
@@ -88,8 +99,8 @@ export async function prepareSearch(on: Scanning, way: Way): Promise<Prepared | 
     await addEntries(on, rows.map(toPlaced), way, types, collected, Number.POSITIVE_INFINITY);
     return { way, from, to: { ...present, types: types.name, typedTo }, log, uuids, ...collected };
   }
+  if (!isUnfinished(state)) return undefined;
   const noted = await notedAfter(sql, begun, maxEntries);
-  if (noted.length === 0) return undefined;
   const ids = new Map(noted.map(({ uuid, id }) => [uuid, id]));
   const uuids = [...ids.keys()];
   // What was deleted left its id to others.
@@ -100,12 +111,15 @@ export async function prepareSearch(on: Scanning, way: Way): Promise<Prepared | 
   const left = new Set(read.slice(taken).map(({ entry }) => entry.uuid));
   const firstLeft = noted.findIndex(({ uuid }) => left.has(uuid));
   const done = firstLeft === -1 ? noted : noted.slice(0, firstLeft);
-  const { sequence = begun.sequence, uuid = begun.uuid } = done.at(-1) ?? {};
+  // Also past events that say nothing of entries, which each search would read, and which the log forgets after a time.
+  const isLast = done.length === noted.length && noted.length < maxEntries;
+  const { sequence, uuid } = isLast ? { sequence: state.newest, uuid: wholeEvent } : (done.at(-1) ?? begun);
   return {
     way,
     from,
     to: { ...present, sequence, uuid },
     log,
+    isLast,
     uuids: uuids.filter((each) => !left.has(each)),
     ...collected,
   };

@@ -2,10 +2,10 @@ import { problem } from "../core/problem.ts";
 import { noun } from "../core/sql/noun.ts";
 import { findFilesIn } from "./find-file-store.ts";
 import { findIn } from "./find-store.ts";
-import { prepareSearch } from "./prepare-store.ts";
+import { isBehind, prepareSearch } from "./prepare-store.ts";
 import { saveSearch } from "./save-store.ts";
 import type { SearchStore } from "./search.ts";
-import { prepareSweep, saveSweep } from "./sweep-store.ts";
+import { isSweepDue, prepareSweep, saveSweep } from "./sweep-store.ts";
 import type { Way } from "./way.ts";
 
 /** It has rows that are made of others: a backup has none of them. */
@@ -13,17 +13,19 @@ export const searchNoun = noun({
   writes: { saveSearch, saveSweep },
   scans: { prepareSearch, prepareSweep, findIn, findFilesIn },
   apart: ["prepareSearch"],
-  port: ({ scans, scansFor, writes, beforeClose }): SearchStore => {
+  port: ({ sql, scans, scansFor, writes, beforeClose }): SearchStore => {
     let isClosing = false;
     let indexing: Promise<void> | undefined;
     let sweeping: Promise<void> | undefined;
     let sayNow: ((sentence: string) => void) | undefined;
     const stepOn = async (way: Way): Promise<void> => {
+      if (!(await isBehind(sql, way))) return;
       for (let tenth = 0; !isClosing; ) {
         const prepared = await scans.prepareSearch(way);
         if (!prepared) return;
         const isSaved = await writes.saveSearch(prepared);
-        const { percent = 100 } = prepared;
+        const { percent = 100, isLast = false } = prepared;
+        if (isSaved && isLast) return;
         if (!isSaved || percent === 100 || Math.floor(percent / 10) <= tenth) continue;
         tenth = Math.floor(percent / 10);
         sayNow?.(`words are being indexed, ${percent} % of the entries so far`);
@@ -39,7 +41,7 @@ export const searchNoun = noun({
       return indexing;
     };
     const sweepAll = async (way: Way, least: number): Promise<void> => {
-      while (!isClosing) {
+      while (!isClosing && (await isSweepDue(sql, way, least))) {
         const prepared = await scans.prepareSweep(way, least);
         if (!prepared) return;
         await writes.saveSweep(prepared);

@@ -1,5 +1,5 @@
 import type { Scanning, Writing } from "../core/sql/noun.ts";
-import { deleteRows, type Row, type Value } from "../core/sql/sql.ts";
+import { deleteRows, type Row, type Sql, type Value } from "../core/sql/sql.ts";
 import { columnsOf } from "./columns-store.ts";
 import { type Chunk, emptyAt, maxRest, type Posting, postingsOf, withPostings } from "./posting.ts";
 import { putChunks } from "./save-store.ts";
@@ -29,12 +29,19 @@ const allLists = "all";
 const maxChunks = 512;
 const maxRemoved = 4096;
 
-/** Undefined where there is nothing to do: fewer than `least` have ended, or than a quarter, or the index is being built. */
+/** Nothing is to be swept where fewer than `least` have ended, or than a quarter, or the index is being built. */
+export const isSweepDue = async (sql: Pick<Sql, "row">, way: Way, least: number): Promise<boolean> =>
+  isDue(await searchState(sql, way), least);
+
+function isDue({ isVoid, builtTo, ended, swept, kept, sweepEnd }: SearchState, least: number): boolean {
+  if (isVoid || builtTo !== null) return false;
+  return sweepEnd !== null || (ended - swept >= least && 4 * (ended - swept) > kept);
+}
+
+/** Undefined where nothing is to be swept. */
 export async function prepareSweep(on: Scanning, way: Way, least: number): Promise<Swept | undefined> {
   const state = await searchState(on.sql, way);
-  if (state.isVoid || state.builtTo !== null) return undefined;
-  const ended = state.ended - state.swept;
-  if (state.sweepEnd === null && (ended < least || 4 * ended <= state.kept)) return undefined;
+  if (!isDue(state, least)) return undefined;
   const begun = { way, from: placeOf(state), sweepEnd: state.sweepEnd ?? state.ended, swept: state.swept };
   const sweepAt = state.sweepEnd === null ? "" : state.sweepAt;
   if (sweepAt !== allLists) return { ...begun, ...(await sweptLists(on, state, begun.sweepEnd, sweepAt)) };

@@ -1,6 +1,7 @@
 import type { Reading } from "../core/sql/noun.ts";
+import type { Sql } from "../core/sql/sql.ts";
 import type { Types } from "../type/check.ts";
-import { allTypes, readTypes, typeState } from "../type/rows.ts";
+import { allTypes, readTypes, typeRows, typeState } from "../type/rows.ts";
 import { usualWeight, type WeightOf } from "../type/weight.ts";
 
 /** The types of a store as its searches know them, compiled once for each state of them. */
@@ -32,6 +33,12 @@ export class SearchTypes {
   }
 }
 
+type Patterns = { id: string; paths: readonly string[] };
+const nameOf = (types: readonly Patterns[]): string => JSON.stringify(types.map(({ id, paths }) => [id, paths]));
+
+/** The name of the present types, which are not compiled for it. */
+export const typesName = async (sql: Pick<Sql, "rows">): Promise<string> => nameOf(await typeRows(sql));
+
 /** By what lives as long as the thread reads the store: the options of each scan are others. */
 const known = new WeakMap<object, { state: string; types: SearchTypes }>();
 
@@ -47,7 +54,7 @@ export async function searchTypes({ sql, keys }: Pick<Reading, "sql" | "keys">):
     const weightOf = await types?.weightsOf(id).catch(() => undefined);
     if (weightOf) weights.set(id, weightOf);
   }
-  const made = new SearchTypes(types, weights, JSON.stringify([...all].map(([id, { paths }]) => [id, paths])));
+  const made = new SearchTypes(types, weights, await typesName(sql));
   known.set(keys, { state, types: made });
   return made;
 }

@@ -5,7 +5,7 @@ import { unreferenceBlobs } from "../core/sql/blob.ts";
 import { eventBounds } from "../core/sql/event.ts";
 import { noun, type Scanning, type Writing } from "../core/sql/noun.ts";
 import { insertOf, isTwice, namesOf, rowTable } from "../core/sql/rows.ts";
-import { deleteRows, type Row, type Sql, type TransactionSql } from "../core/sql/sql.ts";
+import { deleteRows, findNumber, type Row, type Sql, type TransactionSql } from "../core/sql/sql.ts";
 import type { Entry } from "../entry/entry.ts";
 import { type FreshFaults, firstKey } from "../type/check.ts";
 import { objectOf } from "../working-copy/staged-base.ts";
@@ -58,7 +58,11 @@ export const versionNoun = noun({
       const keeps = keepsHistory(bounds);
       let trimmed = 0;
       const before = keeps ? nowSeconds - bounds.seconds : Number.MAX_SAFE_INTEGER;
-      for (let count = trimGroup; count === trimGroup; trimmed += count)
+      // A history without old rows is not written to.
+      const oldest = await findNumber(sql, oldestReplaced);
+      if (oldest === undefined) return 0;
+      const mayHaveOld = oldest < before || oldest > nowSeconds;
+      for (let count = mayHaveOld ? trimGroup : 0; count === trimGroup; trimmed += count)
         count = await writes.trimOldHistory(before, nowSeconds);
       const things = keeps ? await scans.listOverBounds(bounds) : [];
       // Together: most have one row too many.
@@ -305,6 +309,9 @@ export async function removeVersions(sql: Sql, rows: readonly Row[], nowSeconds:
   await sql.runAll(deleteRows("version", "id = ?1", ["integer"]), ids);
   return rows.length;
 }
+
+/** When the oldest row was replaced. The oldest are first, but where a clock was ahead. */
+const oldestReplaced = "SELECT replaced_at FROM version WHERE is_deleted = 0 ORDER BY id LIMIT 1";
 
 /**
  * Removes some rows that were replaced before this time: the oldest ones are first. Rows that a clock that was ahead

@@ -39,7 +39,11 @@ export const eventNoun = noun({
     position: (follower) => eventPosition(sql, follower),
     savePosition: writes.saveEventPosition,
     forgetPosition: writes.forgetEventPosition,
-    prune: writes.pruneEvents,
+    prune: async (beforeSeconds, { nowSeconds = Number.MAX_SAFE_INTEGER, ...options } = {}) =>
+      // A log without old events is not written to.
+      (await mayHaveOld(sql, beforeSeconds, nowSeconds))
+        ? writes.pruneEvents(beforeSeconds, { ...options, nowSeconds })
+        : { count: 0, behind: [], forgotten: [] },
   }),
 });
 
@@ -222,7 +226,7 @@ async function forgetEventPosition({ sql }: Writing, follower: string): Promise<
 async function pruneEvents(
   on: Writing,
   beforeSeconds: number,
-  { nowSeconds = Number.MAX_SAFE_INTEGER, unhandledBeforeSeconds }: PruneOptions = {},
+  { nowSeconds, unhandledBeforeSeconds }: PruneOptions & { nowSeconds: number },
 ): Promise<Pruned> {
   const { sql } = on;
   const old = await lastOldEvent(sql, beforeSeconds, nowSeconds);
@@ -236,6 +240,13 @@ async function pruneEvents(
   const last = Math.min(old, ...behind.map(({ sequence }) => sequence));
   await sql.run("UPDATE webhook SET sequence = ?1, has_gap = 1 WHERE sequence < ?1", last);
   return { count: await sql.run("DELETE FROM event WHERE sequence <= ?1", last), behind, forgotten };
+}
+
+/** False only where no event before the time may be deleted. The oldest are first, but where a clock was ahead. */
+async function mayHaveOld(sql: Sql, beforeSeconds: number, nowSeconds: number): Promise<boolean> {
+  const { oldest, newest } = await eventBounds(sql);
+  const at = await findNumber(sql, "SELECT at FROM event WHERE sequence = ?1", oldest);
+  return at !== undefined && oldest < newest && (at < beforeSeconds || at > nowSeconds);
 }
 
 /**

@@ -8,6 +8,8 @@ import type { WriteFigures } from "../store.ts";
 import { Stops } from "./stops.ts";
 
 const standardYoungMib = 24;
+/** A thread holds some 50 MB, and the first list after it has ended waits some 100 ms for another. */
+export const readerIdleMs = 5 * 60_000;
 
 type Pending = { resolve: (value: never) => void; reject: (error: unknown) => void };
 
@@ -24,6 +26,8 @@ export class StoreThread<T extends Operations> implements Caller<T> {
   /** How many calls were answered, in how many messages: of the writer each is a transaction. */
   private answered = { calls: 0, messages: 0 };
   private isClosed = false;
+  private idle: NodeJS.Timeout | undefined;
+  private ended: Promise<unknown> | undefined;
   private readonly file: URL;
   private readonly stops = new Stops();
   private readonly options: {
@@ -33,12 +37,14 @@ export class StoreThread<T extends Operations> implements Caller<T> {
     onFailure?: (failure: unknown) => void;
     loses: "outcome" | "nothing";
     maxYoungMib?: number;
+    idleMs?: number;
   };
 
   /**
    * `onReply` runs before the callers receive their replies, `onFailure` for each failure. `loses` says what a thread
    * that dies loses: whether its calls were done, or nothing, since they only read. `maxYoungMib` bounds the heap's
-   * young generation, which could otherwise grow past 100 MiB and stay there; 24 by default. Decision 44.
+   * young generation, which could otherwise grow past 100 MiB and stay there; 24 by default. Decision 44. After `idleMs`
+   * without a call the thread ends, and the next call starts another; without it, it stays.
    */
   constructor(file: URL, options: StoreThread<T>["options"]) {
     this.file = file;
@@ -82,12 +88,24 @@ export class StoreThread<T extends Operations> implements Caller<T> {
   async close(): Promise<void> {
     this.isClosed = true;
     while (this.pending.size > 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    clearTimeout(this.idle);
+    this.end();
+    await this.ended;
+  }
+
+  private end(): void {
     const worker = this.worker;
     this.worker = undefined;
     if (!worker) return;
-    const exited = new Promise((resolve) => worker.once("exit", resolve));
+    this.ended = new Promise((resolve) => worker.once("exit", resolve));
     worker.postMessage("close");
-    await exited;
+  }
+
+  private endWhenIdle(): void {
+    const { idleMs } = this.options;
+    clearTimeout(this.idle);
+    if (idleMs === undefined || this.pending.size > 0) return;
+    this.idle = setTimeout(() => this.pending.size === 0 && this.end(), idleMs).unref();
   }
 
   private send(): void {
@@ -121,6 +139,7 @@ export class StoreThread<T extends Operations> implements Caller<T> {
       this.options.onFailure?.(failure);
       pending?.reject(failure);
     }
+    this.endWhenIdle();
   }
 
   private lose(worker: Worker, cause: Error): void {

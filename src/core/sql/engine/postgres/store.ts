@@ -16,7 +16,7 @@ import { inTransaction, numberOf } from "../../sql.ts";
 import { type Database, type StoreCode, type StoreOptions, sqlStore } from "../../store.ts";
 import { Writer } from "../../writes.ts";
 import { type Quickly, ScanQueue, type ScanRunner, withApart } from "../scan-queue.ts";
-import { StoreThread } from "../thread.ts";
+import { readerIdleMs, StoreThread } from "../thread.ts";
 import { besideMs, serviceMs } from "../write-group.ts";
 import { beginSnapshot, codeOf, migrate, Postgres, type PostgresOptions, refuse } from "./connection.ts";
 import { type FeedOptions, PostgresFeed } from "./feed.ts";
@@ -77,6 +77,7 @@ export async function openPostgres(
       maxPending: maxPendingScans,
       loses: "nothing",
       maxYoungMib: maxYoungScannerMib,
+      idleMs: readerIdleMs,
       onFailure,
     });
   const scanner = scannerOf(options.url, damage.note);

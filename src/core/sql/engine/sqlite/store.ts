@@ -13,7 +13,7 @@ import { inTransaction } from "../../sql.ts";
 import { type Database, type StoreCode, type StoreOptions, sqlStore } from "../../store.ts";
 import type { DoneWrites } from "../../writes.ts";
 import { type Quickly, ScanQueue, withApart } from "../scan-queue.ts";
-import { StoreThread } from "../thread.ts";
+import { readerIdleMs, StoreThread } from "../thread.ts";
 import { SqliteCheck } from "./check.ts";
 import {
   databaseBytes,
@@ -79,6 +79,7 @@ export async function openSqlite(
           maxPending: maxPendingReads,
           loses: "nothing",
           maxYoungMib: maxYoungReaderMib,
+          idleMs: readerIdleMs,
           onFailure: damage.note,
         }),
     );
