@@ -41,7 +41,8 @@ export const searchNoun = noun({
       return indexing;
     };
     const sweepAll = async (way: Way, least: number): Promise<void> => {
-      while (!isClosing && (await isSweepDue(sql, way, least))) {
+      if (!(await isSweepDue(sql, way, least))) return;
+      while (!isClosing) {
         const prepared = await scans.prepareSweep(way, least);
         if (!prepared) return;
         await writes.saveSweep(prepared);

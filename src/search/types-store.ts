@@ -48,13 +48,13 @@ export async function searchTypes({ sql, keys }: Pick<Reading, "sql" | "keys">):
   if (kept?.state === state) return kept.types;
   const types = await readTypes(sql, state);
   const weights = new Map<string, WeightOf>();
-  const all = types ? await allTypes(sql) : new Map<string, { paths: readonly string[] }>();
+  const all = types ? await allTypes(sql) : new Map<string, Patterns>();
   for (const id of all.keys()) {
     // One that cannot be compiled weighs nothing; who wrote it was told.
     const weightOf = await types?.weightsOf(id).catch(() => undefined);
     if (weightOf) weights.set(id, weightOf);
   }
-  const made = new SearchTypes(types, weights, await typesName(sql));
+  const made = new SearchTypes(types, weights, nameOf([...all.values()]));
   known.set(keys, { state, types: made });
   return made;
 }

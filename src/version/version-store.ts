@@ -61,9 +61,9 @@ export const versionNoun = noun({
       // A history without old rows is not written to.
       const oldest = await findNumber(sql, oldestReplaced);
       if (oldest === undefined) return 0;
-      const mayHaveOld = oldest < before || oldest > nowSeconds;
-      for (let count = mayHaveOld ? trimGroup : 0; count === trimGroup; trimmed += count)
-        count = await writes.trimOldHistory(before, nowSeconds);
+      if (oldest < before || oldest > nowSeconds)
+        for (let count = trimGroup; count === trimGroup; trimmed += count)
+          count = await writes.trimOldHistory(before, nowSeconds);
       const things = keeps ? await scans.listOverBounds(bounds) : [];
       // Together: most have one row too many.
       for (let at = 0; at < things.length; at += thingGroup) {

@@ -103,9 +103,9 @@ export class StoreThread<T extends Operations> implements Caller<T> {
 
   private endWhenIdle(): void {
     const { idleMs } = this.options;
-    clearTimeout(this.idle);
-    if (idleMs === undefined || this.pending.size > 0) return;
-    this.idle = setTimeout(() => this.pending.size === 0 && this.end(), idleMs).unref();
+    if (idleMs === undefined) return;
+    this.idle ??= setTimeout(() => this.pending.size === 0 && this.end(), idleMs).unref();
+    this.idle.refresh();
   }
 
   private send(): void {
